@@ -1,4 +1,4 @@
-/** The things that test files of one process see of each other. */
+/** The side effects of a test file that other files of the same process can see. */
 import { vi } from 'vitest';
 
 /** Built-in objects whose functions tests replace. */
@@ -18,13 +18,13 @@ const BUILT_IN = {
   'Object.prototype': Object.prototype,
 };
 
-/** The names that a library keeps for all of its copies, and vitest for itself. */
+/** Names that a library keeps for all of its copies, and that vitest keeps for itself. */
 const OF_LIBRARIES = /^__|^vitest/;
 
-/** A listener to these hides a neighbour's fault. */
+/** A listener for these events hides a fault of another file. */
 const FAULT_EVENTS = ['uncaughtException', 'unhandledRejection', 'warning', 'SIGINT', 'SIGTERM'];
 
-/** Everything that a neighbour would stumble over, by name. */
+/** Returns everything that could disturb another file, by name. */
 export type Shared = ReadonlyMap<string, unknown>;
 
 export function lookAtShared(): Shared {
@@ -37,13 +37,13 @@ export function lookAtShared(): Shared {
   ]);
 }
 
-/** Names of what is not as it was. */
+/** Returns the names of what has changed. */
 export function changedBetween(before: Shared, after: Shared): string[] {
   const names = new Set([...before.keys(), ...after.keys()]);
   return [...names].filter((name) => !Object.is(before.get(name), after.get(name)));
 }
 
-/** Read, not looked at: the engine makes some of its own when they are first asked for. */
+/** Compares values, not property descriptors, because the engine creates some properties on first access. */
 function propertiesOf(name: string, object: object): [string, unknown][] {
   return Object.getOwnPropertyNames(object)
     .filter((key) => !OF_LIBRARIES.test(key))

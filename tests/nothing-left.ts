@@ -1,6 +1,6 @@
 /**
- * Before every test file that shares its process (`scripts/test-files.ts`): fails one that leaves behind what its neighbours see. Scenes of
- * files, which every run of a task makes known, are forgotten.
+ * Runs before every test file that shares its process (`scripts/test-files.ts`). Fails a file that leaves behind side
+ * effects for others. Forgets scenes of files, which every run of a task registers.
  */
 import { afterAll, expect } from 'vitest';
 import { forgetScene, sceneIds } from '../src/simulation/scene.ts';

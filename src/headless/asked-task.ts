@@ -5,8 +5,8 @@ import { sceneById } from '../simulation/scene.ts';
 import { sceneSha256 } from '../tasks/scene-hash.ts';
 
 /**
- * Says why the run of a proof is none of a task that was asked for; null when it is. A proof brings its task along, and a scene that is not
- * the product's: whoever makes one can make both easier, and it is as true.
+ * Returns why the run of a proof is not one of a requested task; null if it is. A proof contains its task, and a scene that is
+ * not built in. Its author can make both easier, and the proof is still true.
  */
 export function whyNotAsked({ task, scene }: ProofFile, asked: readonly TaskFile[]): string | null {
   if (task === undefined) return 'it is of a run without a task';

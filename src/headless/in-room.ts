@@ -26,13 +26,13 @@ export interface InRoomOptions {
   seed: number;
   /** The folder in which its world and a latched emergency stop are kept over restarts; null: nowhere. */
   worldsDir: string | null;
-  /** Whether it begins anew, whatever world was kept. */
+  /** Whether it starts from scratch, whatever world is stored. */
   isFresh: boolean;
   /** Whether it takes the place of one that is the robot now. */
   takesOver: boolean;
   /** Makes the runtime from what the body gives it. @default the plain one */
   makeRuntime?: (deps: RuntimeDeps) => Runtime;
-  /** What draws for its cameras; the caller closes it. @default nothing: it has no cameras */
+  /** The drawing of its cameras; the caller closes it. @default nothing: it has no cameras */
   pictures?: Pictures | null;
   log: Log;
 }
@@ -48,7 +48,7 @@ export interface RobotInRoom {
 
 /**
  * Starts the simulator's robot of a key in this process: it joins the room under the identity of the tab, and keeps the tab's contract.
- * @throws Error where the platform says that another is the robot, and it is not to be taken over
+ * @throws Error when the platform names another robot, and a take-over is not requested
  */
 export async function startInRoom({
   key,

@@ -1,3 +1,3 @@
-/** What a program sees that imports `simplesim`. */
+/** The interface for programs that import `simplesim`. */
 export type { CallOptions, PictureOptions, Reply, SentCall, Simulation, SimulationOptions, TakenPicture } from './simulation.ts';
 export { createSimulation } from './simulation.ts';

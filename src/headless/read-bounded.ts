@@ -4,8 +4,8 @@ import { SentenceError } from '../protocol/sentence-error.ts';
 const CHUNK_BYTES = 65_536;
 
 /**
- * Reads a text file in UTF-8, at most a byte more than it may have: whoever reads the text refuses a larger file as one, and none is read
- * whole.
+ * Reads a text file in UTF-8, at most one byte more than allowed: the caller rejects a larger file by its length, and no large
+ * file is read whole.
  * @throws SentenceError when it is in another encoding, Error when it cannot be read
  */
 export async function readBounded(path: string, maxBytes: number): Promise<string> {
@@ -25,7 +25,7 @@ export async function readBounded(path: string, maxBytes: number): Promise<strin
   }
 }
 
-/** Says of a file why `readBounded` did not read it. */
+/** Returns why `readBounded` did not read a file. */
 export const unreadable = (path: string, thrown: unknown): string =>
   thrown instanceof SentenceError
     ? `${path}: ${thrown.message}`
@@ -60,7 +60,7 @@ function isDecodable(bytes: Uint8Array, isCut: boolean): boolean {
   }
 }
 
-/** Returns the offset of the first byte at which the text cannot go on; its length when it ends within a character. */
+/** Returns the offset of the first byte at which the text cannot continue; its length if it ends within a character. */
 function wrongByte(bytes: Uint8Array): number {
   let [good, bad] = [0, bytes.length + 1];
   while (bad - good > 1) {

@@ -9,17 +9,17 @@ import {
 } from '../protocol/seat-question.ts';
 import type { KeyOfRobot } from './robot-key.ts';
 
-/** The platform's answer: who else is the robot, and the own token with the marks by which the next one is told who has it. */
+/** The platform's answer: another holder of the robot, and the own token with the marks that identify its holder to the next one. */
 export interface AskedSeat {
   holder: SeatHolder | null;
   token: string;
 }
 
-/** This process, to the platform that says who is a robot. A platform that is slow counts as one that does not say. */
+/** This process towards the platform, which names the holder of a robot. A slow platform counts as one without an answer. */
 export interface OwnSeat {
-  /** Asks who is the robot of a key at the moment. Never rejects. @returns null where there is no platform to ask, or it does not say */
+  /** Asks for the present holder of the robot of a key. Never rejects. @returns null without a platform, or without its answer */
   ask(key: KeyOfRobot): Promise<AskedSeat | null>;
-  /** Reports that this process is the robot no more, so that the next one is told at once that the robot is free. Never rejects. */
+  /** Reports that this process has left the robot, so that the next one learns at once that the robot is free. Never rejects. */
   reportLeft(): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export function createOwnSeat(id: string): OwnSeat {
   };
 }
 
-/** @returns null where there is no platform to ask @throws what `fetch` throws */
+/** @returns null without a platform @throws what `fetch` throws */
 async function send(
   { place, platformOrigin }: KeyOfRobot,
   said: Omit<SeatAsked, 'token'>,

@@ -23,7 +23,7 @@ import { createStandingCaptures } from './pictures/standing-captures.ts';
 import { productVersion } from './product-version.ts';
 import { sceneOfFile } from './scene-file.ts';
 
-/** What is simulated. */
+/** The simulated world. */
 export interface SimulationOptions {
   /** @default 'warehouse' */
   sceneId?: string;
@@ -35,11 +35,11 @@ export interface SimulationOptions {
   seed?: number;
   /** Whether its cameras draw. It takes a Chrome or Chromium, and in a clone the built page. @default false */
   pictures?: boolean;
-  /** Is told of what the whole room would be told. */
+  /** Called with the events that a room would receive. */
   onEvent?: (event: RoomEvent) => void;
 }
 
-/** How a picture is taken; what is not said is as on the wire. */
+/** The options of a picture; defaults are those of the wire format. */
 export interface PictureOptions {
   width?: number;
   height?: number;
@@ -57,7 +57,7 @@ export interface TakenPicture {
 }
 
 export interface CallOptions {
-  /** Who calls, as its identity in a room would say. @default 'program' */
+  /** The caller, as its identity in a room. @default 'program' */
   caller?: string;
 }
 
@@ -97,11 +97,11 @@ export interface Simulation {
   send(method: MethodName, payload?: object, options?: CallOptions): SentCall;
   /** Makes steps. @throws Error for no whole number from 0 on */
   step(count?: number): void;
-  /** Begins anew: scene, robot, ids and time as after the start. Calls that wait are not answered. @param seed @default the one before */
+  /** Starts again: scene, robot, ids and time as after the start. Waiting calls are not answered. @param seed @default the previous one */
   reset(seed?: number): void;
   /** Robot, actions and benchmark, as `runtime.state` has them. */
   state(): RuntimeState;
-  /** Every thing that there is, as `runtime.scene_state` has it. */
+  /** Every thing, as `runtime.scene_state` returns it. */
   sceneState(): SceneState;
   /** Pads, slots, obstacles and cameras of the scene. */
   layout(): ScenePlace;
@@ -127,8 +127,8 @@ const SLICE_MS = 12;
 
 /**
  * Starts a simulation in this process. The engine is loaded once; a process may have several simulations.
- * @throws RangeError for a scene, a robot or a seed that there is not, and for a scene file with problems: each with its place;
- * Error when pictures are asked for and nothing here can draw them
+ * @throws RangeError for an unknown scene, robot or seed, and for a scene file with problems, each with its place; Error when
+ * pictures are requested and this machine cannot draw them
  */
 export async function createSimulation(options: SimulationOptions = {}): Promise<Simulation> {
   const { robotId = DEFAULT_ROBOT_ID, seed = 1, onEvent } = options;
@@ -152,7 +152,7 @@ export async function createSimulation(options: SimulationOptions = {}): Promise
   }
 }
 
-/** What is simulated, all of it said. */
+/** The simulated world, without defaults. */
 interface Simulated {
   sceneId: string;
   /** The scene of a file, kept so that no other one of its id comes in its place. */
@@ -246,7 +246,7 @@ function simulationOf(rapier: Physics, options: Simulated): Simulation {
         if (stepCount >= one.untilStep) give(one, new Error(texts.noAnswerWithin(one.method, one.timeoutS)));
     }
     isPumping = isDue();
-    // Whoever was answered goes on in this turn of the event loop: the world moves in the next.
+    // Code that got an answer runs in this turn of the event loop: the world moves in the next.
     if (isPumping) setImmediate(pump);
   }
 

@@ -6,11 +6,11 @@ const RUNS_ON_STEPS = STEPS_PER_SECOND;
 
 /** Time of the kind `on_action`: the world moves only while an action runs, and for a moment after it. */
 export interface ActionPace {
-  /** Tells, before a step that is due, whether the world stands still instead. */
+  /** Returns, before a step that is due, whether the world pauses instead. */
   stands(): boolean;
 }
 
-/** Tells, step by step, when a run may stand still because nothing acts. */
+/** Decides, step by step, when a run may pause because nothing acts. */
 export function createActionPace(core: RuntimeCore): ActionPace {
   let leftSteps = RUNS_ON_STEPS;
   return {

@@ -20,16 +20,16 @@ export type Part<T> = Generator<AgentCall, T, AgentReply>;
 export interface PlayOptions {
   /** Identity of the agent. @default 'agent' */
   identity?: string;
-  /** Steps in which a call is answered; then the agent is told `NO_REPLY`. @default a minute of simulated time */
+  /** Steps within which a call is answered; after that the agent gets `NO_REPLY`. @default a minute of simulated time */
   answerWithinSteps?: number;
   /** Milliseconds since the epoch at the start. @default 0 */
   startMs?: number;
 }
 
-/** What an agent is told when no reply came: whether the call was carried out is not known. */
+/** The answer for an agent without a reply: it is unknown whether the call was carried out. */
 const NO_REPLY: AgentReply = { status: 'failed', error: { code: 'NO_REPLY', message: 'No reply came.', details: {} } };
 const STEP_MS = 1000 / STEPS_PER_SECOND;
-/** What the last action moved comes to rest, and is judged, within this time. */
+/** Things that the last action moved come to rest, and are judged, within this time. */
 const SETTLES_STEPS = 2 * STEPS_PER_SECOND;
 
 /**
@@ -61,7 +61,7 @@ export function play(run: Run, agent: AgentCourse, options: PlayOptions = {}): v
       text = answer;
     });
     for (let waited = 0; text === null && waited < answerWithinSteps && !isDecided(); waited += 1) step();
-    // A call that the decision overtook is nobody's any more.
+    // A call that the decision overtook has no owner.
     if (isDecided()) break;
     next = agent.next(text === null ? NO_REPLY : JSON.parse(text));
   }

@@ -4,12 +4,12 @@ import type { SkillName } from '../protocol/skills.ts';
 import type { AcceptedAction } from '../runtime/action-record.ts';
 
 const DRIVE: SkillName = 'set_velocity';
-/** A command that renews a drive comes sooner than this after the one before: whoever holds a stick sends four a second. */
+/** A command that renews a drive comes sooner than this after the previous one: a person at a stick sends four a second. */
 const RENEWED_WITHIN_STEPS = STEPS_PER_SECOND;
 
-/** Tells streams of drive commands from single actions: a person at a stick does one thing, however many commands that is. */
+/** Distinguishes streams of drive commands from single actions: a person at a stick does one thing, however many commands it takes. */
 export interface DriveStreams {
-  /** Notes an accepted action. @returns whether it only goes on with the drive of the action before it */
+  /** Notes an accepted action. @returns whether it only continues the drive of the previous action */
   goesOn(action: Pick<AcceptedAction, 'name' | 'caller'>, step: number): boolean;
 }
 

@@ -9,8 +9,8 @@ import { createThing } from '../simulation/thing-bodies.ts';
 import { noteRest } from '../simulation/things.ts';
 
 /**
- * What goes wrong in the world of a run: a task names it, the seed of the run draws when. It happens by pushes between two steps, so skills
- * meet it as they meet any accident, and a re-simulation meets it at the same step.
+ * Faults in the world of a run: the task names them, and the seed of the run draws their times. A fault is a push between two
+ * steps, so it is an accident for the skills, and happens at the same step in a re-simulation.
  */
 export interface WorldFaults {
   beforeStep(): void;

@@ -6,7 +6,7 @@ import type { SimWorld } from '../simulation/sim-world.ts';
 import { createNode, type JudgedNode } from './judged-node.ts';
 import { createObserver, regionsOf } from './judged-view.ts';
 
-/** Judges a run of a task from the simulated world alone, after each step. What skills and agents say does not count. */
+/** Judges a run of a task from the simulated world alone, after each step. Reports of skills and agents do not count. */
 export interface Judge {
   /** The robot began an action. */
   noteCall(): void;
@@ -70,7 +70,7 @@ export function createJudge(task: TaskFile, world: SimWorld): Judge {
     };
   }
 
-  /** What must never happen goes before the goal, and the goal before the budgets: reached at the last moment is reached. */
+  /** Forbidden events come before the goal, and the goal before the budgets: a goal that is reached at the last moment counts. */
   function decide(step: number): void {
     const happened = never.find(({ holds }) => holds);
     if (happened) decision = verdictOf('never_happened', happened.path);

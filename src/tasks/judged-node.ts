@@ -9,7 +9,7 @@ import { EVENTS, judgeAtom } from './predicates.ts';
 /** A predicate has to hold this long before it counts as reached, as `done` has (promise P1). */
 const SETTLE_STEPS = SETTLE_S * STEPS_PER_SECOND;
 
-/** A predicate of a task while a run goes on: what it says now, since when, and what it remembers. */
+/** A predicate of a task during a run: its present value, since when, and its memory. */
 export interface JudgedNode {
   readonly predicate: Predicate;
   /** Its place in the task: "goal.of[1]". */
@@ -22,7 +22,7 @@ export interface JudgedNode {
   readonly share: number;
   /** Looks at the world after a step. */
   look(view: JudgedView): void;
-  /** Tells whether it has held for long enough to be reached. What happened once needs no time. */
+  /** Returns whether it has been true for long enough to be reached. Events need no time. */
   isReached(step: number): boolean;
   /** Forgets what happened; what holds already counts only when it has ceased to hold before. */
   startAnew(): void;
@@ -36,7 +36,7 @@ export interface JudgedNode {
   facts(): string[];
 }
 
-/** What a kind of predicate says after each step. */
+/** The value of a kind of predicate after each step. */
 interface Says {
   holds: boolean;
   /** @default `holds` */
@@ -60,7 +60,7 @@ export function createNode(predicate: Predicate, path: string, regions: Regions)
   const kind = kindOf(predicate, path, regions);
   let said: Says = { holds: false, share: 0 };
   let sinceStep: number | null = null;
-  /** It held when it was started anew, and has not ceased to hold yet. */
+  /** It was true when it was restarted, and has been true since. */
   let isOld = false;
   let startsAnew = false;
   return {
@@ -195,7 +195,7 @@ function severalOf(inner: readonly JudgedNode[], needed: number): Kind {
   };
 }
 
-/** Tells whether a predicate remembers something, it or one in it. */
+/** Returns whether a predicate, or one inside it, has a memory. */
 function hasEvents(predicate: Predicate): boolean {
   switch (predicate.kind) {
     case 'all':

@@ -73,7 +73,7 @@ function thingOf(thing: Seen, rests: boolean): JudgedThing {
   };
 }
 
-/** Tells whether a selector means this thing. */
+/** Returns whether a selector matches this thing. */
 export const isMeant = ({ ids, except, category, colour }: ThingSelector, thing: JudgedThing): boolean =>
   (ids?.includes(thing.id) ?? true) &&
   !(except?.includes(thing.id) ?? false) &&
@@ -111,7 +111,7 @@ function inFrameOf({ position, orientation: [x, y, z, w] }: JudgedThing, point: 
 
 const TOUCHING_M = 0.02;
 
-/** Tells whether a thing rests on another one's top. */
+/** Returns whether a thing rests on top of another. */
 export function restsOn(thing: JudgedThing, other: JudgedThing): boolean {
   if (!thing.isAtRest || !other.isAtRest || thing.isCollected || other.isCollected || thing.id === other.id) return false;
   if (Math.abs(bottomM(thing) - topM(other)) > TOUCHING_M) return false;
@@ -127,7 +127,7 @@ function mostUprightAxis(orientation: Quat): number {
   return heights.indexOf(Math.max(...heights));
 }
 
-/** Tells whether a thing rests within the walls of a container. */
+/** Returns whether a thing rests within the walls of a container. */
 export function restsIn(thing: JudgedThing, container: JudgedThing): boolean {
   const { wallM, size } = container;
   if (wallM === null || !thing.isAtRest || thing.isCollected || container.isCollected || thing.id === container.id) return false;

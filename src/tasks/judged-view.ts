@@ -16,9 +16,9 @@ export interface JudgedView {
   readonly step: number;
   /** All movable things, those that were collected too. */
   readonly things: readonly JudgedThing[];
-  /** Ids of things that left the hands by themselves or fell in this step. */
+  /** Ids of things that slipped from the hands or fell in this step. */
   readonly dropped: readonly string[];
-  /** What the base presses against. */
+  /** The things that the base presses against. */
   readonly pressed: { furniture: boolean; things: boolean };
   readonly robot: { x: number; y: number; yawRad: number; isStill: boolean };
 }
@@ -32,18 +32,18 @@ export const regionsOf = ({ regions = [] }: Pick<TaskFile, 'regions'>, scene: Sc
 const FALL_M = 0.25;
 const PRESSING_M = 0.001;
 
-/** Follows a world step by step and remembers what a look at one moment does not tell: what was collected, and what falls. */
+/** Follows a world step by step and remembers facts that a single moment does not show: collected things, and falling ones. */
 export interface Observer {
   /** Looks at the world after a step, or before the first. */
   look(world: SimWorld, step: number): JudgedView;
 }
 
-/** Makes the observer that looks at the world after each step, and remembers what a look alone cannot tell. */
+/** Creates the observer that reads the world after each step, and remembers facts that one moment does not show. */
 export function createObserver(): Observer {
   const collected = new Map<string, JudgedThing>();
   /** The greatest height of a thing since it last rested or was held, by id. */
   const highest = new Map<string, number>();
-  /** Ids of things whose fall was told, until they rest or are held again. */
+  /** Ids of things whose fall was reported, until they rest or are held again. */
   const fallen = new Set<string>();
 
   function noteCollected({ collection: { listed } }: SimWorld, before: readonly JudgedThing[]): void {
@@ -113,7 +113,7 @@ export const viewOfStart = (scene: SceneDefinition, seed: number, looks: Looks):
   robot: { x: scene.spawn.x, y: scene.spawn.y, yawRad: scene.spawn.yawRad, isStill: true },
 });
 
-/** Tells what the base presses against: furniture and walls, or things that are not in the hands. */
+/** Returns what the base presses against: furniture and walls, or things outside the hands. */
 function pressedBy({ physics, base: { collider }, colliderIds, things }: SimWorld): JudgedView['pressed'] {
   const pressed = { furniture: false, things: false };
   physics.contactPairsWith(collider, (other) => {
@@ -128,7 +128,7 @@ function pressedBy({ physics, base: { collider }, colliderIds, things }: SimWorl
   return pressed;
 }
 
-/** Tells whether a point of the floor plane is in a place. */
+/** Returns whether a point of the floor plane is in a place. */
 export function isInPlace(view: JudgedView, place: Place, regions: Regions, x: number, y: number): boolean {
   if ('region' in place) return isInPolygon(regions.get(place.region) ?? [], x, y);
   if ('pad' in place) {

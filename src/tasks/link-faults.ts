@@ -4,8 +4,8 @@ import { nextInt } from '../simulation/random.ts';
 import { drawOccasions, faultRandom } from './faults.ts';
 
 /**
- * What goes wrong between agent and robot. It changes no world: a reply comes late or never, and a command that is refused as busy is not
- * carried out. So a proof has nothing of it but the task that names it.
+ * Faults between agent and robot. They do not change the world: a reply comes late or never, and a command that is rejected as
+ * busy is not carried out. A proof therefore contains only the task that names them.
  */
 export interface LinkFaults {
   /** A command has come. @returns whether it is refused as if the robot were busy */

@@ -13,7 +13,7 @@ import { type KnownScene, type KnownThing, readKnown, selected } from './planner
 /** Rounds over a goal of several parts. */
 const ROUNDS = 3;
 
-/** @param task what it says is wanted and must never be; its faults are not read */
+/** @param task its goal and what it forbids are read; its faults are not */
 export function* plannerAgent(task: Pick<TaskFile, 'goal' | 'regions' | 'never'>): AgentCourse {
   const known = yield* readKnown(task.regions ?? [], forbiddenBy(task.never ?? []));
   for (let round = 0; round < ROUNDS; round += 1) if (yield* bringAbout(task.goal, known)) return;
@@ -65,7 +65,7 @@ function* eachOf(goals: readonly Predicate[], known: KnownScene): Part<boolean> 
   return all;
 }
 
-/** What comes later is not begun before what comes first is done: done too early, it would have to be undone. */
+/** A later step does not begin before the earlier one is done: too early, it would have to be undone. */
 function* inOrder(goals: readonly Predicate[], known: KnownScene): Part<boolean> {
   for (const goal of goals) if (!(yield* bringAbout(goal, known))) return false;
   return true;

@@ -1,6 +1,6 @@
 import type { Predicate, ThingSelector } from '../protocol/task-file.ts';
 
-/** What a task forbids, as far as the planner minds it when it clears its way. */
+/** The part of a task's prohibitions that the planner respects when it clears its path. */
 export interface Forbidden {
   /** Things that must never be held. */
   held: readonly ThingSelector[];

@@ -12,16 +12,16 @@ export const TRIES = 4;
 const NEAR_M = 1.15;
 /** A thing as near to another as this may be in the way of the hands. */
 const BESIDE_M = 0.45;
-/** What a pick says when no hands reach the thing from any side, or other things stand too close to it. */
+/** The codes of a pick if no hand reaches the thing from any side, or other things are too close to it. */
 const IN_THE_WAY: readonly unknown[] = ['OUT_OF_REACH', 'NOT_GRASPABLE'];
 /** A thing that is so often out of reach is left for later. */
 const OUT_OF_REACH_MOST = 2;
 
-/** Tells whether a thing lies on another, by their centres. */
+/** Returns whether a thing lies on another, by their centres. */
 export const isOver = (one: KnownThing, base: KnownThing): boolean =>
   one.id !== base.id && !one.isHeld && one.z > base.z + 0.05 && portable.hypot(one.x - base.x, one.y - base.y) < 0.08;
 
-/** Tells whether a thing is in a container, or on it. */
+/** Returns whether a thing is in a container, or on it. */
 export const isInside = (one: KnownThing, box: KnownThing): boolean =>
   one.id !== box.id && !one.isHeld && portable.hypot(one.x - box.x, one.y - box.y) < box.widthM / 2;
 
@@ -114,7 +114,7 @@ interface CarryOptions {
   beside?: Target;
 }
 
-/** Puts a thing on the floor in a place, or where there is room. */
+/** Puts a thing on the floor in a place, or at a free spot. */
 export function* putOnFloor(id: string, place: Place | null, known: KnownScene): Part<boolean> {
   const thing = (yield* known.things()).find((one) => one.id === id);
   if (thing === undefined) return false;
@@ -133,7 +133,7 @@ export function* putOnTop(id: string, baseId: string, known: KnownScene): Part<b
     const [thing, base] = [id, baseId].map((wanted) => things.find((one) => one.id === wanted));
     if (!thing || !base) return false;
     if (isOver(thing, base)) return true;
-    // Cubes are stacked by the pose; anything else says by itself what can stand on it.
+    // Cubes are stacked by the pose; every other thing has its own rule for what can rest on it.
     const pose = { position: [base.x, base.y, base.z + (base.heightM + thing.heightM) / 2] };
     const beside = { kind: 'entity', entity_id: baseId };
     yield* carry(id, base.category === 'cube' ? { kind: 'pose', pose } : beside, known, { tries: 2, beside });
@@ -154,7 +154,7 @@ export function* skill(name: string, input: Record<string, unknown>): Part<Agent
   return reply;
 }
 
-/** Puts a thing into a container: by a wall, so that there is room for another one by the wall across; where that fails, anywhere in it. */
+/** Puts a thing into a container: at a wall, to leave room for another one at the opposite wall; if that fails, anywhere in it. */
 export function* putIntoContainer(id: string, boxId: string, known: KnownScene): Part<boolean> {
   const inIt = { kind: 'entity', entity_id: boxId };
   if (!(yield* take(id, known))) return false;

@@ -6,7 +6,7 @@ import { isInPolygon, type Polygon } from '../simulation/polygon.ts';
 import type { AgentReply, Part } from './agent-play.ts';
 import type { Forbidden } from './planner-forbidden.ts';
 
-/** What the planner knows of the scene, read over the wire. World frame, metres. */
+/** The planner's knowledge of the scene, read over the wire. World frame, metres. */
 
 export interface KnownThing {
   id: string;
@@ -51,15 +51,15 @@ export interface KnownScene {
   freeFloorNear(thing: KnownThing): { x: number; y: number }[];
   /** Points in a container beside the middle of each of its walls, where a thing would stand; those farthest from what stands in it first. */
   spotsByWalls(thing: KnownThing, container: KnownThing): { x: number; y: number }[];
-  /** Tells whether the task lets this thing be held. */
+  /** Returns whether the task allows holding this thing. */
   mayHold(thing: KnownThing): boolean;
   /** Whether the task lets things lie on the floor. */
   readonly mayLieOnFloor: boolean;
   /** A pose within reach of a point of the floor, facing it from where the robot was last seen. */
   standNear(x: number, y: number): { position: number[]; yaw_deg: number };
-  /** Reads the things anew; those that were collected are left out. */
+  /** Reads the things again; collected ones are left out. */
   things(): Part<KnownThing[]>;
-  /** The things that were collected, as of the last reading, as far as they are still told. */
+  /** The collected things of the last reading, as far as the scene still lists them. */
   collected(): readonly KnownThing[];
 }
 

@@ -25,7 +25,7 @@ export const UPRIGHT_WITHIN_DEG = 5;
 /** A thing whose lowest point is lower lies on the floor. */
 export const ON_FLOOR_M = 0.02;
 
-/** Kinds that tell what happens in a step; once it has happened, it has. */
+/** Kinds for events: once true, they stay true. */
 export const EVENTS: ReadonlySet<string> = new Set(['visited', 'dropped', 'collided'] satisfies Atom['kind'][]);
 
 /** Judges an atom after a step. An event holds in the step in which it happens. */
@@ -126,7 +126,7 @@ function stacked(things: readonly JudgedThing[], height: number): Finding {
   };
 }
 
-/** Tells whether a thing rests on the destination pad of its colour, or of another one; null when it rests on none. */
+/** Returns whether a thing rests on the destination pad of its colour or of another colour; null if it rests on none. */
 function isSorted(world: JudgedView['world'], { isAtRest, padId, colour }: JudgedThing): boolean | null {
   const pad = isAtRest && padId !== null ? padOf(world, padId) : null;
   return pad?.role === 'destination' && pad.color !== undefined ? pad.color === colour : null;

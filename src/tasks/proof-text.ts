@@ -13,7 +13,7 @@ import {
 import { isRecord, pathText } from '../protocol/schema-words.ts';
 import { sha256OfText } from '../protocol/sha256.ts';
 
-/** Writes and reads proofs as text. A text that was changed anywhere, if only in a blank, is told apart from one that tells an untruth. */
+/** Writes and reads proofs as text. A text with any change, even of a blank, is distinguished from a text with false contents. */
 
 /** Completes a proof with its checksum. */
 export const seal = (proof: Omit<ProofFile, 'sha256'>): ProofFile => ({ ...proof, sha256: checksumOf(proof) });
@@ -27,8 +27,8 @@ export const proofText = (proof: ProofFile): string => `${JSON.stringify(proof)}
 type ProofPayload = Pick<ProofCall, 'payload' | 'text'>;
 
 /**
- * Returns a payload as a proof holds it: as a value when a robot reads one that can be written as JSON without a change, and no longer
- * than a call may be; otherwise as text.
+ * Returns a payload as a proof stores it: as a value if JSON can represent the robot's reading without a change, and within
+ * the length of a call; otherwise as text.
  */
 export function proofPayload(payload: string): ProofPayload {
   if (payload === '') return {};
@@ -45,7 +45,7 @@ export function proofPayload(payload: string): ProofPayload {
 export const payloadOfProof = ({ payload, text }: ProofPayload): string =>
   text ?? (payload === undefined ? '' : JSON.stringify(payload));
 
-/** Tells whether a value is still the same after it was written as JSON: Infinity (from `1e999`) and -0 are not. */
+/** Returns whether a value stays the same when it is written as JSON: Infinity (from `1e999`) and -0 are not. */
 function isExact(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0);
   return typeof value !== 'object' || value === null || Object.values(value).every(isExact);
@@ -55,7 +55,7 @@ export interface ProofProblem {
   /** The place in the file: "inputs[3][1]"; empty for the file as a whole. */
   path: string;
   reason: string;
-  /** Whether the file says that another version of the format wrote it. */
+  /** Whether the file names another version of the format as its writer. */
   isOtherFormat: boolean;
 }
 
@@ -94,7 +94,7 @@ export function readProof(text: string): { ok: true; proof: ProofFile } | { ok: 
   return { ok: true, proof: raw };
 }
 
-/** Tells whether a call holds its payload in another way than the one in which a run writes it. */
+/** Returns whether a call stores its payload in another way than a run does. */
 const isTwofold = (call: ProofCall): boolean =>
   call.text !== undefined && (call.payload !== undefined || proofPayload(call.text).text === undefined);
 

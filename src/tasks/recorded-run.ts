@@ -27,7 +27,7 @@ import { robotProblem } from './task-reader.ts';
 /** Why a run has no proof. A sentence of its own for each is in `UNPROVABLE`. */
 export type Unprovable = 'restored' | 'scene_without_file' | 'too_much' | 'too_long' | 'physics_broke';
 
-/** What is told of a run that has no proof. */
+/** The reasons for a run without a proof. */
 export const UNPROVABLE: Readonly<Record<Unprovable, string>> = {
   restored: 'This run has no proof: it continued in a kept world, whose past is unknown. Reset the scene and begin a new run.',
   scene_without_file:
@@ -63,7 +63,7 @@ export interface Run {
   decided(): Verdict | null;
   /** The verdict if the run ends now; null without a task. */
   verdict(): Verdict | null;
-  /** What the verdict lacks for a pass, in sentences; empty when it is a pass, and without a task. */
+  /** The missing parts of a verdict for a pass, as sentences; empty for a pass, and without a task. */
   missing(): string[];
   /** The sentences about each predicate of the verdict, in its order; none for a predicate that is made of others, and without a task. */
   sentences(): string[][];
@@ -126,7 +126,7 @@ export function createRun({ ids = 'run', task, sceneFile, waitsForAction = false
     return nowMs - firstTrueMs;
   }
 
-  /** Times told to the outside are those of the true wall clock. */
+  /** Reported times are those of the real wall clock. */
   function tellWall(nowMs: number): void {
     inner.noteWallClock(wallAheadMs + nowMs - clock.ms);
   }
@@ -161,7 +161,7 @@ export function createRun({ ids = 'run', task, sceneFile, waitsForAction = false
     const wasDriver = isOfDriver(call);
     const place = log.reserve(engine.steps);
     const isInput = engine.call(call, reply);
-    // Who takes the robot asks nothing of it yet.
+    // A caller that takes the robot requests nothing of it yet.
     if (isInput && call.method !== 'runtime.control') hasBegun = true;
     noteScene();
     if (isInput) {
@@ -209,7 +209,7 @@ export function createRun({ ids = 'run', task, sceneFile, waitsForAction = false
     },
     noteTiming: (timing) => inner.noteTiming(timing),
     noteSuspended(gapMs, nowMs) {
-      // A pause is no time in which anybody could have been heard, so the clock is right before it is told.
+      // During a pause no call could arrive, so the clock is correct before the pause is reported.
       const trueMs = Math.floor(sinceStart(nowMs));
       setClock(trueMs > clock.ms ? trueMs : null);
       tellWall(nowMs);
@@ -257,7 +257,7 @@ export function createRun({ ids = 'run', task, sceneFile, waitsForAction = false
       beginInput(nowMs);
       const steps = engine.steps;
       inner.emergencyStop(clock.ms, by, words);
-      // A press that a person has released already is none.
+      // A press that a person has released already does not count.
       if (!core.emergency.latched) return;
       const caller = log.callerIndex(proofCaller(by));
       log.add([steps, 'emergency_stop', caller, words?.reason ?? null, words?.pressId ?? null]);
@@ -320,7 +320,7 @@ export function createRun({ ids = 'run', task, sceneFile, waitsForAction = false
   };
 }
 
-/** @throws RangeError when the file is no scene */
+/** @throws RangeError when the file is not a scene */
 function ownSceneOf(file: unknown): { id: string; file: unknown } {
   const used = adoptSceneFile(file);
   if (!used.ok) throw new RangeError(`There is no such scene: ${used.reason}.`);

@@ -8,7 +8,7 @@ import type { Physics, SimWorld } from '../simulation/sim-world.ts';
 import { applyInput, createRunEngine, type EngineDeps } from './run-engine.ts';
 import { sceneSha256 } from './scene-hash.ts';
 
-/** The run of a proof, told again step by step. */
+/** The run of a proof, replayed step by step. */
 export interface Replay {
   /** Only for looking: reads, the state to draw. */
   readonly runtime: Runtime;
@@ -19,14 +19,14 @@ export interface Replay {
   step(): boolean;
   /** The verdict if the run ended now; null without a task. */
   verdict(): Verdict | null;
-  /** What the verdict lacks for a pass, in sentences; empty when it is a pass, and without a task. */
+  /** The missing parts of a verdict for a pass, as sentences; empty for a pass, and without a task. */
   missing(): string[];
   /** The first difference between the proof and what happens here, as far as the replay has come; null for none. */
   difference(): Difference | null;
   dispose(): void;
 }
 
-/** Who is told while a run is told again. */
+/** The listeners during a replay. */
 export type ReplayListeners = Partial<Pick<EngineDeps, 'onAction' | 'onPlace'>>;
 
 export interface Difference {
@@ -37,7 +37,7 @@ export interface Difference {
   what: string;
 }
 
-/** Says why this version cannot re-simulate a proof; null when it can. */
+/** Returns why this version cannot re-simulate a proof; null if it can. */
 export function otherVersion(rapier: Physics, proof: ProofFile): string | null {
   if (proof.sim_protocol !== SIM_PROTOCOL)
     return `It was made with version ${proof.sim_protocol} of the simulation, and this is version ${SIM_PROTOCOL}; product ${shownId(proof.product_version)} made it.`;
@@ -52,7 +52,7 @@ export function otherVersion(rapier: Physics, proof: ProofFile): string | null {
   return null;
 }
 
-/** A proof that can be told again here, with what follows from it. */
+/** A proof that can be replayed here, with the values that follow from it. */
 export interface OpenedProof {
   /** As `readProof` returned it, and of this version. */
   proof: ProofFile;
@@ -73,7 +73,7 @@ export function createReplay(rapier: Physics, opened: OpenedProof, listeners: Re
   let sameUntilStep = 0;
   let difference: Difference | null = null;
 
-  /** @returns false at an input that no run writes down: nothing after it is told */
+  /** @returns false at an input that no run records: the replay stops there */
   function applyInputs(): boolean {
     for (let input = proof.inputs[next]; input && input[0] <= engine.steps; input = proof.inputs[next]) {
       if (!applyInput(engine, input, proof)) {
@@ -146,7 +146,7 @@ export function createReplay(rapier: Physics, opened: OpenedProof, listeners: Re
 const inputWords = (input: ProofInput, { calls }: Pick<ProofFile, 'calls'>): string =>
   input[1] === 'call' ? `a call of ${shownId(calls[input[2]]?.method ?? '')}` : `"${input[1]}"`;
 
-/** Says how a verdict is another one than the proof claims. */
+/** Returns how a verdict differs from the one that the proof claims. */
 function verdictsDiffer(here: Verdict, claimed: Verdict | undefined): string {
   const inWords = (one: Verdict | undefined): string => (one === undefined ? 'none' : `${one.outcome} (${one.reason})`);
   if (claimed === undefined || inWords(here) !== inWords(claimed))

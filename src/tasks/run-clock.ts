@@ -29,7 +29,7 @@ export interface RunClock {
 
 export function createRunClock(): RunClock {
   let ms = 0;
-  /** The true clock is behind by this much for good: a driver that steps faster than it says. */
+  /** The real clock is permanently behind by this much: a driver that steps faster than it reports. */
   let aheadMs = 0;
   const correction = (wantedMs: number): number | null => {
     const offMs = wantedMs + aheadMs - ms;

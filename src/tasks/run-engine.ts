@@ -19,7 +19,7 @@ import { payloadOfProof } from './proof-text.ts';
 import { refusedInTask } from './refused-in-task.ts';
 import { createRunClock, type RunClock } from './run-clock.ts';
 
-/** What a run and its re-simulation have in common: a runtime on the run's own clock, its steps counted, its ids made by the run. */
+/** The common part of a run and its re-simulation: a runtime on the run's own clock, with counted steps and the ids of the run. */
 export interface RunEngine {
   readonly core: RuntimeCore;
   readonly runtime: Runtime;
@@ -36,7 +36,7 @@ export interface RunEngine {
   call(call: RuntimeCall, reply: (text: string) => void): boolean;
   /** Serves a call that only looks. */
   read(call: RuntimeCall, reply: (text: string) => void): void;
-  /** Makes a change that is no call; its ids can be made again too. */
+  /** Makes a change that is not a call; its ids are reproducible too. */
   change(make: () => void): void;
   hash(): string;
 }
@@ -49,28 +49,28 @@ const CHANGING: ReadonlySet<string> = new Set([
   'runtime.control',
 ]);
 
-/** Tells whether a call of this method may be an input of a run. */
+/** Returns whether a call of this method may be an input of a run. */
 export const mayChange = (method: string): boolean => CHANGING.has(method);
 
-/** Tells whether a participant who leaves drives, or asks to; nobody else's leaving is an input. */
+/** Returns whether a leaving participant drives, or asks to; only then its leaving is an input. */
 export function isOfLease({ lease: { holder, askers } }: RuntimeCore, identity: string): boolean {
   const key = driverKey({ kind: 'participant', identity });
   return [holder, ...askers].some((one) => one?.key === key);
 }
 
-/** Who drives and who asks to, as a text to compare: a call that leaves it as it is was a sign of life at most. */
+/** The driver and those who ask, as a text to compare: a call that does not change it is a sign of life at most. */
 const driversOf = ({ lease: { holder, askers } }: RuntimeCore): string =>
   JSON.stringify([holder?.key, askers.map(({ key, heardAtMs }) => [key, heardAtMs])]);
 
 const REFUSAL = guardSchema.strict();
 
-/** Tells whether a reply refuses its call, which then has changed nothing. A fault may have come in the middle of a change. */
+/** Returns whether a reply rejects its call, which then has changed nothing. A fault may occur in the middle of a change. */
 function isRefusal(text: string): boolean {
   const read = REFUSAL.safeParse(JSON.parse(text));
   return read.success && read.data.error.code !== 'INTERNAL';
 }
 
-/** Tells whether an order of the owner has not been heard yet; only then it is an input. */
+/** Returns whether an order of the owner is new; only then it is an input. */
 export const isNewOrder = ({ lease }: RuntimeCore, order: Pick<OwnerOrder, 'order_id'>): boolean =>
   !lease.orders.heard.some(({ order_id: heard }) => heard === order.order_id);
 
@@ -86,7 +86,7 @@ export function createRunEngine({ ids, task, ...deps }: EngineDeps): RunEngine {
   let changing = 0;
   let looking = 0;
   let isLooking = true;
-  // What looks has ids of its own, so that a re-simulation without it makes the same ids for the rest.
+  // Reads have ids of their own, so that a re-simulation without them makes the same ids for the rest.
   const newActionId = (): string => {
     if (isLooking) looking += 1;
     else changing += 1;
@@ -175,7 +175,7 @@ export function createRunEngine({ ids, task, ...deps }: EngineDeps): RunEngine {
   };
 }
 
-/** Tells whether a cancel is for something other than a picture, which a proof does not have. */
+/** Returns whether a cancel is for something other than a picture, which a proof does not contain. */
 function namesTool({ ledger: { active } }: RuntimeCore, payload: string): boolean {
   const request = METHOD_REQUESTS['runtime.cancel'].safeParse(parsed(payload));
   if (!request.success) return false;

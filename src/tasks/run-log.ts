@@ -13,7 +13,7 @@ import {
   proofInputsMax,
 } from '../protocol/proof-file.ts';
 
-/** What a run writes down: its inputs with tables of calls and callers, each different one once. It stays below the size of a proof. */
+/** The record of a run: its inputs with tables of calls and callers, each different one once. It stays below the size of a proof. */
 export interface RunLog {
   add(input: ProofInput): void;
   /** Keeps a place for a call, whose effect shows only later; what follows comes after it. */
@@ -87,7 +87,7 @@ export function createRunLog(): RunLog {
       return {
         write: (call, caller) => put([step, 'call', calls.index({ ...call, caller: callers.index(caller) })], entry),
         leaveOut() {
-          // What waits for its place after this one, waits after the one before.
+          // An input that waits for its place after this one waits after the previous one.
           const at = entries.lastIndexOf(entry);
           if (waiting?.after === entry) waiting.after = entries[at - 1];
           entries.splice(at, 1);
@@ -108,7 +108,7 @@ export function createRunLog(): RunLog {
       return isFull;
     },
     written() {
-      // What is told now may still be followed by a sign of life, so nothing is changed for it.
+      // A sign of life may still follow, so this changes nothing.
       const all = [...entries];
       if (waiting) {
         const at = waiting.after === undefined ? 0 : all.lastIndexOf(waiting.after) + 1;
@@ -140,7 +140,7 @@ function createTable<T>(): { readonly items: T[]; index(item: T): number; bytes(
 
 /** The digests of a run, at an interval that doubles when there are many. */
 export interface Digests {
-  /** Tells whether one is due after so many steps. */
+  /** Returns whether one is due after this number of steps. */
   isDue(steps: number): boolean;
   /** @param hash the world's state hash */
   add(hash: string): void;

@@ -16,7 +16,7 @@ const PAIRS_IN_ALL = 20_000_000;
 const ROW_STREAM = 0x5bd1e995;
 const SEEDS = 2 ** 32;
 
-/** What decides the world of a run. A proof has it in these very properties. */
+/** The values that determine the world of a run. A proof has exactly these properties. */
 export interface RunStart {
   /** Absent: a run without a task. */
   task?: TaskFile | undefined;

@@ -3,7 +3,7 @@ import { type Place, PREDICATES_MAX, type Predicate, type TaskFile, type ThingSe
 import type { SceneDefinition } from '../simulation/scene-definition.ts';
 import { regionsOf } from './judged-view.ts';
 
-/** What is wrong with a task whose shape is right: what it names must be there, and what it asks for must make sense. */
+/** Faults of a task with the right shape: the names must exist, and the goal must make sense. */
 
 export interface TaskProblem {
   /** The place in the file: "goal.of[1].pad"; empty for the file as a whole. */
@@ -11,11 +11,11 @@ export interface TaskProblem {
   reason: string;
 }
 
-/** What a task may name in its scene. */
+/** The names that a task may use in its scene. */
 interface Known {
   pads: readonly string[];
   regions: readonly string[];
-  /** Null where things that are not there yet come by themselves. */
+  /** Null if further things arrive during the run. */
   things: readonly string[] | null;
 }
 

@@ -46,7 +46,7 @@ export function readTaskValue(value: unknown): ReadTask {
   return problems.length > 0 ? { ok: false, problems } : { ok: true, task };
 }
 
-/** Says why a robot cannot do a task; null when it can. */
+/** Returns why a robot cannot do a task; null if it can. */
 export function robotProblem({ robots, id }: TaskFile, robot: string): string | null {
   if (!isRobotId(robot)) return `There is no robot "${shownId(robot)}".`;
   if (robots === undefined || robots.includes(robot)) return null;

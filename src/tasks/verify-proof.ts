@@ -13,22 +13,22 @@ import { digestsEverySteps } from './run-log.ts';
 import { worldSeed } from './run-seed.ts';
 import { readTaskValue, robotProblem } from './task-reader.ts';
 
-/** What became of a proof. */
+/** The verdict about a proof. */
 export type Verification =
-  /** The run happened as the proof tells it. */
+  /** The run happened as the proof records it. */
   | { is: 'true'; proof: ProofFile; steps: number }
-  /** The file is whole, and what it tells does not happen. */
+  /** The file is intact, and its run does not happen. */
   | { is: 'false'; proof: ProofFile; sameUntilStep: number; atStep: number; what: string }
   /** The file is not as it was written, or no proof. */
   | { is: 'damaged'; path: string; what: string }
-  /** This version cannot tell; without the proof when it cannot even read the file. */
+  /** This version cannot decide; without the proof if it cannot read the file. */
   | { is: 'other_version'; proof: ProofFile | null; what: string };
 
 /**
- * Re-simulates a proof, and says whether it is true. Never throws for a text, whatever is in it, and leaves nothing behind: a scene that comes
- * with the proof is known only meanwhile.
+ * Re-simulates a proof, and returns whether it is true. Never throws for a text, whatever is in it, and leaves nothing behind:
+ * a scene in the proof is known only during the check.
  * @param rapier initialised
- * @param onStep told now and then how far it is
+ * @param onStep called now and then with the progress
  */
 export function verifyProof(
   rapier: Physics,
@@ -56,8 +56,8 @@ function verifyInScenes(rapier: Physics, text: string, onStep: (step: number, of
 }
 
 /**
- * Reads a proof and says whether it can be told again here: `whole`, or what is already known to be wrong. Never throws for a text.
- * A scene that the proof brings with it can be chosen from then on.
+ * Reads a proof, and returns whether it can be replayed here: `whole`, or the known fault. Never throws for a text. A scene in
+ * the proof can be chosen from then on.
  * @param rapier initialised
  */
 export function openProof(
@@ -99,7 +99,7 @@ export function openProof(
 
 const TELL_EVERY_STEPS = 1_200;
 
-/** Says what no run can have written; null when nothing is. */
+/** Returns what no run can have written; null if there is no such part. */
 function whyImpossible(proof: ProofFile): string | null {
   const { robot, profile, task, scene, verdict } = proof;
   const strange = strangeInput(proof) ?? strangeCall(proof) ?? superfluous(proof);
@@ -141,7 +141,7 @@ function strangeCall({ calls, callers }: ProofFile): string | null {
   return null;
 }
 
-/** Says what a proof states twice, or without need; null when each fact is there in the one way in which a run writes it. */
+/** Returns what a proof states twice, or without need; null if each fact has the form in which a run writes it. */
 function superfluous({ inputs, calls, callers, steps, digests, life_id: lifeId }: ProofFile): string | null {
   const usedCalls = new Set(inputs.flatMap((input) => (input[1] === 'call' ? [input[2]] : [])));
   const bringing = inputs.flatMap((input) => (input[1] === 'stop' || input[1] === 'emergency_stop' ? [input[2]] : []));

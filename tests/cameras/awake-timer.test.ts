@@ -5,7 +5,7 @@ describe('a timer that counts only while the page runs', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('is up after its time in a page that runs', () => {
+  it('the timer fires after its time in a page that runs', () => {
     const onExpiry = vi.fn();
     startAwakeTimer(10_000, onExpiry);
     vi.advanceTimersByTime(9_999);
@@ -16,7 +16,7 @@ describe('a timer that counts only while the page runs', () => {
     expect(onExpiry).toHaveBeenCalledOnce();
   });
 
-  it('does not count the time in which the page stood still', () => {
+  it('the timer does not count the time in which the page was suspended', () => {
     const onExpiry = vi.fn();
     let stoodMs = 0;
     startAwakeTimer(10_000, onExpiry, () => performance.now() + stoodMs);
@@ -28,7 +28,7 @@ describe('a timer that counts only while the page runs', () => {
     expect(onExpiry).toHaveBeenCalledOnce();
   });
 
-  it('never comes once it was ended', () => {
+  it('the timer never fires after it was stopped', () => {
     const onExpiry = vi.fn();
     const end = startAwakeTimer(10_000, onExpiry);
     vi.advanceTimersByTime(5_000);

@@ -9,7 +9,7 @@ import type { RenderState, ThingRender } from '../../src/protocol/render-state.t
 import { SAMPLE_LAYOUT, sampleState } from '../stage/helpers/sample-world.ts';
 
 describe('sha256', () => {
-  it.each([0, 1, 70_001])('is lower-case hex of %i bytes', async (length) => {
+  it.each([0, 1, 70_001])('the hash is lower-case hex for %i bytes', async (length) => {
     const bytes = Uint8Array.from({ length }, (_, k) => (k * 131 + length) & 255);
     const expected = createHash('sha256').update(bytes).digest('hex');
     expect(await sha256Hex(bytes)).toBe(expected);
@@ -27,19 +27,19 @@ describe('outline of a cube', () => {
       heightPx: 720,
     }) as const;
 
-  it('is the near face for a cube straight ahead', () => {
+  it('the outline of a cube straight ahead is its near face', () => {
     const { fx } = intrinsicsFor(70, 1280, 720);
     const edgePx = (fx * 0.15) / (2 - 0.075);
     expect(cubeOutlinePx(thing, view(sampleState()))).toBeCloseTo(edgePx ** 2, 6);
   });
 
-  it('is nothing to be had for a cube that the camera is in', () => {
+  it('a cube that contains the camera has no outline', () => {
     expect(cubeOutlinePx({ ...thing, position: [0, 0, 0.05] }, view(sampleState()))).toBeNull();
   });
 });
 
 describe('warm-up state', () => {
-  it('has the robot and the cubes before the pov camera, and the warehouse below the topdown one', () => {
+  it('the warm-up state has the robot and the cubes before the pov camera, and the warehouse below the topdown one', () => {
     const state = warmUpState({ ...SAMPLE_LAYOUT, spawn: { ...SAMPLE_LAYOUT.spawn, yaw_deg: 0 } }, 'natural');
     const [x, , z] = toOptical(state.rootPose.position, state.cameras.pov);
     expect(Math.abs(x)).toBeLessThan(1e-9);
@@ -48,7 +48,7 @@ describe('warm-up state', () => {
     expect(below[2]).toBeGreaterThan(10);
   });
 
-  it('looks along the spawn heading', () => {
+  it('the camera of the warm-up state looks along the spawn heading', () => {
     const state = warmUpState({ ...SAMPLE_LAYOUT, spawn: { ...SAMPLE_LAYOUT.spawn, yaw_deg: 120 } }, 'natural');
     const [x, y, z] = toOptical(state.rootPose.position, state.cameras.pov);
     expect(Math.abs(x)).toBeLessThan(1e-9);

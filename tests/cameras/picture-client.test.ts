@@ -60,7 +60,7 @@ describe('a picture drawn by a worker', () => {
     vi.useRealTimers();
   });
 
-  it('gives the canvas away first, then the place, then one frame at a time', () => {
+  it('transfers the canvas first, then sends the place, then one frame at a time', () => {
     const { port, canvas, picture, costs, draw, types } = open();
     draw();
     draw();
@@ -74,7 +74,7 @@ describe('a picture drawn by a worker', () => {
     expect(types()).toEqual(['open', 'stage', 'draw', 'draw']);
   });
 
-  it('is lost with its drawing context or with a worker that breaks while it draws, once', () => {
+  it('is lost once, with its drawing context or with a worker that breaks while it draws', () => {
     for (const breaks of [(port: FakePort) => port.say({ type: 'lost' }), (port: FakePort) => port.onerror?.({} as ErrorEvent)]) {
       const { port, ends, draw, types } = open();
       draw();
@@ -88,7 +88,7 @@ describe('a picture drawn by a worker', () => {
     }
   });
 
-  it('has failed when it never drew, or says that it cannot', () => {
+  it('has failed if it never drew, or if its worker reports that it cannot draw', () => {
     const unborn = open();
     unborn.port.onerror?.({} as ErrorEvent);
     expect(unborn.ends).toEqual(['failed']);
@@ -99,7 +99,7 @@ describe('a picture drawn by a worker', () => {
     expect(unable.ends).toEqual(['failed']);
   });
 
-  it('is lost when a frame does not come in 15 s; the first of a stage has a minute', () => {
+  it('is lost if a frame does not come in 15 s; the first frame of a stage has 60 s', () => {
     const { port, picture, ends, draw } = open();
     draw();
     vi.advanceTimersByTime(59_000);
@@ -115,7 +115,7 @@ describe('a picture drawn by a worker', () => {
     expect(picture.isDrawing()).toBe(false);
   });
 
-  it('gives a new stage its minute, although a frame of the stage before comes after it', () => {
+  it('gives a new stage its 60 s, although a frame of the previous stage comes after it', () => {
     const { port, picture, ends, draw } = open();
     draw();
     picture.setStage({ layout: SAMPLE_LAYOUT, quality: 'high', shadows: true });
@@ -127,7 +127,7 @@ describe('a picture drawn by a worker', () => {
     expect(ends).toEqual(['lost']);
   });
 
-  it('tells nothing after it was ended', () => {
+  it('reports nothing after it was ended', () => {
     const { port, picture, ends, draw } = open();
     draw();
     picture.dispose();

@@ -26,7 +26,7 @@ class FakeWorker implements WorkerLike {
     if (!message) throw new Error('nothing was asked of this worker');
     return message;
   }
-  /** Answers what was asked last as a healthy worker would. */
+  /** Answers the last request as a healthy worker would. */
   answer(): void {
     const { type, id } = this.last;
     this.say(
@@ -70,7 +70,7 @@ describe('cameras on the page', () => {
     vi.useRealTimers();
   });
 
-  it('tells a new worker the layout first, then draws one picture at a time in order', async () => {
+  it('sends a new worker the layout first, then draws one picture at a time in order', async () => {
     const { worker, capture } = open();
     const both = [capture(), capture()];
     expect(worker(0).got.map((message) => message.type)).toEqual(['layout']);
@@ -111,7 +111,7 @@ describe('cameras on the page', () => {
     await expect(next).resolves.toMatchObject({ sha256: 'ab' });
   });
 
-  it('takes a silent worker for a broken one', async () => {
+  it('treats a silent worker as a broken one', async () => {
     const { worker, capture } = open();
     const picture = capture();
     const refused = expect(picture).rejects.toMatchObject({ reason: 'timeout' });
@@ -131,7 +131,7 @@ describe('cameras on the page', () => {
     expect(workers).toHaveLength(1);
   });
 
-  it('lets go of an aborted picture at once and keeps the order of the others', async () => {
+  it('drops an aborted picture at once and keeps the order of the others', async () => {
     const { worker, capture } = open();
     const stop = new AbortController();
     const drawn = capture(stop.signal);
@@ -179,7 +179,7 @@ describe('cameras on the page', () => {
     expect(seen).toEqual(['1/2', '2/2']);
   });
 
-  it('rejects everything when it is closed', async () => {
+  it('rejects all pictures when it is closed', async () => {
     const { cameras, worker, capture } = open();
     const waiting = [capture(), capture()];
     const refused = Promise.all(waiting.map((picture) => expect(picture).rejects.toMatchObject({ reason: 'disposed' })));

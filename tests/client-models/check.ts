@@ -1,11 +1,11 @@
 /**
- * Every reply that a test gets passes here: it is held against what existing clients read, and counted. A reply that such a client would
- * refuse throws, and is remembered for a test that is not where the reply came ({@link takeProblems}). Runs in a browser's worker, too.
+ * Checks every reply that a test gets against what existing clients read, and counts it. Throws on a reply that such a
+ * client would refuse, and remembers it for a test in another place ({@link takeProblems}). Also runs in a browser's worker.
  */
 import { type HttpAnswer, hasModel, httpAnswerProblems } from './http-judge.ts';
 import { rpcReplyProblems } from './rpc-judge.ts';
 
-/** Replies that passed. */
+/** The number of replies that passed. */
 export interface ReplyCounts {
   http: number;
   rpc: number;
@@ -14,15 +14,15 @@ export interface ReplyCounts {
 const counts: ReplyCounts = { http: 0, rpc: 0 };
 const problems: string[] = [];
 
-/** @returns the reply, read @throws when a client would refuse it, with path and value */
-// biome-ignore lint/suspicious/noExplicitAny: replies of all methods, which each test judges on.
+/** @returns the parsed reply @throws if a client would refuse it, with path and value */
+// biome-ignore lint/suspicious/noExplicitAny: replies of all methods, which each test checks further.
 export function checkRpcReply(method: string, text: string): any {
   const reply: unknown = JSON.parse(text);
   settle('rpc', `the reply to ${method}`, rpcReplyProblems(method, reply));
   return reply;
 }
 
-/** Addresses without a model (a page, the figures) are left out of account. @throws as above */
+/** Skips addresses without a model (a page, the metrics). @throws as above */
 export function checkHttpAnswer(answer: HttpAnswer): void {
   if (!hasModel(answer)) return;
   settle('http', `${answer.method} ${answer.path}, status ${answer.status}`, httpAnswerProblems(answer));
@@ -44,7 +44,7 @@ export const takeProblems = (): string[] => problems.splice(0);
 /** Returns how many replies passed in this process. */
 export const countsNow = (): Readonly<ReplyCounts> => ({ ...counts });
 
-/** The same, and begins to count anew. */
+/** Returns how many replies passed, and resets the count to 0. */
 export function takeCounts(): ReplyCounts {
   const taken = { ...counts };
   counts.http = 0;

@@ -1,4 +1,4 @@
-/** Holds an answer of the control service against what existing clients read: the library face's by their models, the public face's by its own. */
+/** Checks an answer of the control service against what existing clients read: each face by its own models. */
 import type { z } from 'zod';
 import * as models from '../../src/protocol/client-models/http.ts';
 import { errorSchema, LIBRARY_ANSWERS, PUBLIC_ANSWERS } from '../../src/protocol/control-service.ts';
@@ -7,7 +7,7 @@ import { rpcReplyProblems } from './rpc-judge.ts';
 
 export interface HttpAnswer {
   method: string;
-  /** Without the query. */
+  /** The path without the query. */
   path: string;
   status: number;
   body: string;
@@ -16,7 +16,7 @@ export interface HttpAnswer {
 type AnswerKind = keyof typeof LIBRARY_ANSWERS;
 
 const ROBOT = '/v1/robots/[^/]+';
-/** Which operation answers what, with a success. */
+/** The model of the successful answer of each operation. */
 const OPERATIONS: [method: string, path: string, kind: AnswerKind | 'none'][] = [
   ['GET', '/v1/robots', 'robots'],
   ['POST', '/v1/robots', 'created'],
@@ -47,14 +47,14 @@ const LIBRARY_MODELS: Partial<Record<AnswerKind, z.ZodType>> = {
   session: models.clientSessionSchema,
   participant: models.clientParticipantTokenSchema,
 };
-/** The answer to a caller that has gone, which nobody gets. */
+/** The answer to a caller that has disconnected, which no client receives. */
 const CLIENT_GONE = 499;
 
-/** Whether the service has models for what is at this address. */
+/** Returns whether the service has models for this address. */
 export const hasModel = ({ method, path, status }: HttpAnswer): boolean =>
   /^(?:\/rcs)?\/v1(?:\/|$)/.test(path) && !['HEAD', 'OPTIONS'].includes(method) && status !== CLIENT_GONE;
 
-/** Returns the values that a client would refuse, each with its path; empty when it takes the answer. */
+/** Returns the values that a client would refuse, each with its path; empty if the client accepts the answer. */
 export function httpAnswerProblems(answer: HttpAnswer): string[] {
   const { method, status } = answer;
   const isLibrary = answer.path.startsWith('/rcs/');
@@ -62,7 +62,7 @@ export function httpAnswerProblems(answer: HttpAnswer): string[] {
   const [, , kind] = OPERATIONS.find(([verb, pattern]) => verb === method && new RegExp(`^${pattern}$`).test(path)) ?? [];
   if (status === 204) return answer.body === '' && kind === 'none' ? [] : [`204 for ${kind} with ${answer.body}`];
   const body = parse(answer.body);
-  if (body === undefined) return [`the body is no JSON: ${answer.body.slice(0, 200)}`];
+  if (body === undefined) return [`the body is not JSON: ${answer.body.slice(0, 200)}`];
   if (status >= 400) return [...problemsOf(models.clientErrorSchema, body), ...problemsOf(errorSchema, body)];
   if (status !== 200 || kind === undefined || kind === 'none') return [`status ${status} for an operation that answers ${kind}`];
   if (!isLibrary) {

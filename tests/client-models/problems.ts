@@ -3,7 +3,7 @@ import type { z } from 'zod';
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns the parts of a value that a model refuses: where, why, and what is there. */
+/** Returns the parts of a value that a model refuses: the path, the reason, and the value. */
 export function problemsOf(model: z.ZodType, value: unknown, at: readonly PropertyKey[] = []): string[] {
   const { error } = model.safeParse(value);
   return (error?.issues ?? []).map(({ path, message }) => {

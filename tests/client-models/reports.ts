@@ -1,4 +1,4 @@
-/** The counts of replies that passed in each process of a run, summed up at its end. */
+/** The counts of passed replies in each process of a run, summed up at its end. */
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { type ReplyCounts, takeCounts } from './check.ts';
 
 const REPORTS_DIR = join(import.meta.dirname, '../../.cache/test-reports/client-models');
 
-/** Leaves what passed in this process since the last time. */
+/** Records what passed in this process since the last time. */
 export function reportCounts(): void {
   const taken = takeCounts();
   if (taken.http + taken.rpc === 0) return;
@@ -14,7 +14,7 @@ export function reportCounts(): void {
   writeFileSync(join(REPORTS_DIR, `${randomUUID()}.json`), JSON.stringify(taken));
 }
 
-/** The sum over all processes of a run. */
+/** Returns the sum over all processes of a run. */
 export function readReports(): ReplyCounts {
   const sum: ReplyCounts = { http: 0, rpc: 0 };
   mkdirSync(REPORTS_DIR, { recursive: true });

@@ -1,9 +1,9 @@
-/** Holds a reply of a runtime against what existing clients read. */
+/** Checks a reply of a runtime against what existing clients read. */
 import type { z } from 'zod';
 import * as models from '../../src/protocol/client-models/rpc.ts';
 import { isRecord, problemsOf } from './problems.ts';
 
-/** The answer of each method when it is no guard. Of manifest and capabilities clients read an object, and no field of it is fixed. */
+/** The models of the answers, besides refusals. Clients read manifest and capabilities as objects without any fixed field. */
 const READS: Record<string, z.ZodType> = {
   'runtime.tools_list': models.clientSkillDescriptorSchema.array(),
   'runtime.state': models.clientRuntimeStateSchema,
@@ -12,7 +12,7 @@ const READS: Record<string, z.ZodType> = {
 };
 const ACTION_METHODS = ['runtime.tools_call', 'runtime.cancel', 'runtime.cameras_capture', 'runtime.forward_envelope'];
 
-/** Returns the values that a client that checks its replies would refuse, each with its path; empty when it takes the reply. */
+/** Returns the values that a checking client would refuse, each with its path; empty if the client accepts the reply. */
 export function rpcReplyProblems(method: string, reply: unknown): string[] {
   if (isRecord(reply) && reply.status === 'failed' && reply.meta === undefined) {
     return problemsOf(models.clientGuardSchema, reply);
@@ -21,10 +21,10 @@ export function rpcReplyProblems(method: string, reply: unknown): string[] {
   if (method === 'runtime.action') return storedProblems(reply);
   const model = Object.hasOwn(READS, method) ? READS[method] : undefined;
   if (model) return problemsOf(model, reply);
-  return isRecord(reply) ? [] : [`the reply is no object: ${JSON.stringify(reply)}`];
+  return isRecord(reply) ? [] : [`the reply is not an object: ${JSON.stringify(reply)}`];
 }
 
-/** One by its id, which may still run, or the last ones. */
+/** Either one action by its id, which may still run, or the last ones. */
 function storedProblems(reply: unknown): string[] {
   if (Array.isArray(reply)) return reply.flatMap((stored: unknown) => actionResultProblems('runtime.action', stored));
   if (!isRecord(reply) || reply.status !== 'running') return actionResultProblems('runtime.action', reply);

@@ -1,4 +1,4 @@
-/** For every test file: answers of the control service are held against the client models, and what passed is counted. */
+/** Runs before every test file: checks answers of the control service against the client models, and counts those that passed. */
 import { afterAll, afterEach, expect, vi } from 'vitest';
 import { takeProblems } from './check.ts';
 import { reportCounts } from './reports.ts';

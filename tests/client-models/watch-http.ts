@@ -1,18 +1,18 @@
-/** Puts the check under every HTTP answer of the control service, in whichever way a test asks for it. */
+/** Checks every HTTP answer of the control service, however a test requests it. */
 import { checkHttpAnswer } from './check.ts';
 
-/** The service as an application: what has to do with its answers. */
+/** The part of the service that makes its answers. */
 interface App {
   fetch(request: Request, ...rest: never[]): Response | Promise<Response>;
 }
 
-/** Ids of requests whose answers were checked in this process, where they were made. */
+/** Ids of requests whose answers were checked in this process, at the service. */
 const checked = new Set<string>();
 
-/** The engine's own, for tests whose service means harm: what that answers is no reply of ours. */
+/** The engine's own `fetch`, for tests with a malicious service, whose answers are not checked. */
 export const unwatchedFetch = globalThis.fetch;
 
-/** Checks whatever the application answers from now on, to a test or to a socket. */
+/** Checks all later answers of the application, to a test or to a socket. */
 export function watchApp<A extends App>(app: A): A {
   const answer = app.fetch;
   app.fetch = async (request, ...rest) => {
@@ -26,7 +26,7 @@ export function watchApp<A extends App>(app: A): A {
 
 let watching: typeof globalThis.fetch | null = null;
 
-/** Checks what a service in another process answers to this one's `fetch`; once, however often it is asked to. */
+/** Checks what a service in another process answers to this one's `fetch`. Repeated calls have no further effect. */
 export function watchFetch(): void {
   const { fetch } = globalThis;
   if (fetch === watching) return;
@@ -41,7 +41,7 @@ export function watchFetch(): void {
   globalThis.fetch = watching;
 }
 
-/** The engine says "fetch failed" and keeps why to itself; reports of tests show the stack alone. */
+/** The engine reports "fetch failed" and hides the cause, because reports of tests show only the stack. */
 function tellCause(error: unknown): never {
   if (error instanceof Error && error.cause instanceof Error) error.stack += `\n    because: ${error.cause.stack}`;
   throw error;
@@ -53,6 +53,6 @@ async function check(method: string, url: string, response: Response): Promise<v
   try {
     checkHttpAnswer({ method, path: pathname, status: response.status, body: await response.clone().text() });
   } catch {
-    // The answer goes its way; the test fails at its end.
+    // The answer is passed on; the test fails at its end.
   }
 }

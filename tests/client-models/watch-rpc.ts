@@ -1,10 +1,13 @@
-/** Puts the check under the replies of a runtime, where they are made or where they arrive. */
+/** Checks the replies of a runtime, at the sender or at the receiver. */
 import { LocalParticipant } from '@livekit/rtc-node';
 import { checkRpcReply } from './check.ts';
 
 let isWatching = false;
 
-/** Checks every reply that a participant of LiveKit's Node SDK gets in this process, the client library's calls too. For rooms with a runtime of ours. */
+/**
+ * Checks every reply that a participant of LiveKit's Node SDK gets in this process, including the client library's calls.
+ * For rooms with a runtime of ours.
+ */
 export function watchRooms(): void {
   if (isWatching) return;
   isWatching = true;

@@ -1,4 +1,4 @@
-/** A schema as JSON Schema writes it, as far as ours go. */
+/** A JSON Schema, limited to the keywords that ours use. */
 export interface JsonSchema {
   type?: string | string[];
   anyOf?: JsonSchema[];
@@ -12,13 +12,16 @@ export interface JsonSchema {
   items?: JsonSchema | boolean;
 }
 
-/** Why a value of `ours` may be none of `theirs`, by path; empty when every one is. Lengths and ranges of theirs are left out of account. */
+/**
+ * Returns, by path, why a value of `ours` may be invalid in `theirs`; empty if all are valid. Ignores lengths and ranges
+ * of theirs.
+ */
 export function whyNotWithin(ours: JsonSchema, theirs: JsonSchema, path = ''): string[] {
   const at = path === '' ? 'the whole' : path;
   const branches = branchesOf(theirs);
   return branchesOf(ours).flatMap((branch) => {
     const reasons = branches.map((other) => whyNotOne(branch, other, path, at));
-    // The branch that comes nearest is the one to tell of.
+    // Reports the closest branch.
     return reasons.sort((a, b) => a.length - b.length)[0] ?? [];
   });
 }

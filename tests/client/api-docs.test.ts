@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { undocumentedNames } from '../../scripts/client/api-docs.ts';
 
-/** The library of these declarations; what is missing of the entries is empty. */
+/** The library of these declarations; the fields that a test leaves out are empty. */
 const missingIn = (files: Record<string, string>): string[] =>
   undocumentedNames(new Map(Object.entries({ 'client/index.d.ts': '', 'client/experimental.d.ts': '', ...files })));
 
 describe('public names of the client library', () => {
-  it('have a docstring each, members included', () => {
+  it('public names of the client library have a docstring each, including members', () => {
     const text = `
 /** A session. */
 export declare class Session {
@@ -32,7 +32,7 @@ export declare const VERSION = '1';
     ]);
   });
 
-  it('count where they come from the protocol, and nothing else of it does', () => {
+  it('public names count if they come from the protocol, and other names of the protocol do not', () => {
     expect(
       missingIn({
         'client/index.d.ts': "export type { Pose } from '../protocol/geometry.js';",
@@ -41,11 +41,11 @@ export declare const VERSION = '1';
     ).toEqual(['protocol/geometry.d.ts: Pose has no docstring']);
   });
 
-  it('are not those of its inside', () => {
+  it('internal names of the client library do not count as public', () => {
     expect(missingIn({ 'client/internal/wait.d.ts': 'export declare function sleep(): void;' })).toEqual([]);
   });
 
-  it('may be declared several times under one docstring', () => {
+  it('a public name may be declared several times under one docstring', () => {
     const text = '/** Reads. */\nexport declare function read(a: string): void;\nexport declare function read(a: number): void;';
     expect(missingIn({ 'client/read.d.ts': text })).toEqual([]);
   });

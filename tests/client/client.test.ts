@@ -21,7 +21,7 @@ afterEach(() => void vi.unstubAllEnvs());
 const KEY = 'sk_live_0123456789';
 
 describe('settings', () => {
-  it('come from the environment', async () => {
+  it('settings are read from the environment', async () => {
     vi.stubEnv('PLATFORM_API_KEY', KEY);
     vi.stubEnv('PLATFORM_RCS_URL', 'https://example.test/rcs/');
     vi.stubEnv('PLATFORM_ROBOT_VIEWER_URL', 'https://viewer.test/');
@@ -30,18 +30,18 @@ describe('settings', () => {
     expect(client).toMatchObject({ timeoutMs: 30_000, maxRetries: 2 });
   });
 
-  it('have the defaults of the specification', () => {
+  it('settings have the defaults of the specification', () => {
     expect(readSettings({}, { PLATFORM_API_KEY: KEY })).toMatchObject({ timeoutMs: 30_000, maxRetries: 2 });
     const blank = { PLATFORM_API_KEY: KEY, PLATFORM_RCS_URL: '', PLATFORM_ROBOT_VIEWER_URL: ' ' };
     expect(readSettings({}, blank)).toMatchObject({
       rcsUrl: 'http://localhost:8080/rcs',
-      // As the service reports.
+      // The value that the service reports.
       viewerUrl: null,
     });
     expect(new Client({ apiKey: KEY }).viewerUrl).toBe('http://localhost:8080');
   });
 
-  it('are overridden by arguments', () => {
+  it('arguments override the settings of the environment', () => {
     const env = { PLATFORM_API_KEY: 'sk_live_env', PLATFORM_ROBOT_SDK_TIMEOUT: '5', PLATFORM_ROBOT_SDK_MAX_RETRIES: '7' };
     expect(readSettings({}, env)).toMatchObject({ apiKey: 'sk_live_env', timeoutMs: 5_000, maxRetries: 7 });
     expect(readSettings({ apiKey: KEY, timeoutMs: 100, maxRetries: 0 }, env)).toMatchObject({
@@ -67,7 +67,7 @@ describe('settings', () => {
     [{ apiKey: KEY, rcsUrl: 'http://user:pass@x' }, {}, 'PLATFORM_RCS_URL'],
     [{ apiKey: KEY }, { PLATFORM_ROBOT_SDK_TIMEOUT: 'soon' }, 'PLATFORM_ROBOT_SDK_TIMEOUT'],
     [{ apiKey: KEY, maxRetries: -1 }, {}, 'maxRetries'],
-  ])('that cannot be read are named: %j %j', (options, env, named) => {
+  ])('settings that cannot be read are named: %j %j', (options, env, named) => {
     expect(() => readSettings(options, env)).toThrow(PlatformSDKError);
     expect(() => readSettings(options, env)).toThrow(named);
   });
@@ -78,7 +78,7 @@ describe('a room that could not be joined', () => {
     ['ws://127.0.0.1:7880', { HTTP_PROXY: 'http://user:pa55word@proxy.test' }, 'proxy of HTTP_PROXY'],
     ['wss://sfu.test', { https_proxy: 'x', HTTPS_PROXY: 'y' }, 'proxy of https_proxy'],
     ['ws://127.0.0.1:7880', { HTTPS_PROXY: 'x', HTTP_PROXY: '' }, ''],
-  ])('names the variable of the proxy that LiveKit reads: %s %j', (url, env, named) => {
+  ])('the hint for a room that cannot be joined names the proxy variable that LiveKit reads: %s %j', (url, env, named) => {
     const hint = roomHint(url, env);
     expect(hint).not.toContain('pa55');
     if (named === '') expect(hint).toBe('');
@@ -97,14 +97,14 @@ describe('PLATFORM_ROBOT_SDK_DEBUG', () => {
     return lines;
   };
 
-  it('1 logs each request and its answer, and no header or body', async () => {
+  it('PLATFORM_ROBOT_SDK_DEBUG=1 logs each request and its answer, and no header or body', async () => {
     const text = (await told('1')).join('\n');
     expect(text).toMatch(/POST .*\/v1\/robots\/r1\/session/);
     expect(text).toContain('200');
     for (const secret of [KEY, TOKEN, 'Bearer', 'a-name-of-the-body', SESSION.livekit_url]) expect(text).not.toContain(secret);
   });
 
-  it.each([undefined, '0', 'yes'])('%s logs nothing', async (value) => {
+  it.each([undefined, '0', 'yes'])('PLATFORM_ROBOT_SDK_DEBUG=%s logs nothing', async (value) => {
     expect(await told(value)).toEqual([]);
   });
 });
@@ -113,7 +113,7 @@ describe('printing shows no credential', () => {
   const printed = (value: unknown) =>
     [String(value), JSON.stringify(value), inspect(value, { depth: 9, showHidden: true })].join('\n');
 
-  it('of a client', () => {
+  it('printing a client shows no credential', () => {
     const client = new Client({ apiKey: KEY, fetch: fakeFetch({}).fetch });
     const settings = readSettings({ apiKey: KEY });
     expect(settings.apiKey).toBe(KEY);
@@ -122,12 +122,12 @@ describe('printing shows no credential', () => {
     expect(String(client)).toContain('apiKey=[redacted]');
   });
 
-  it('of a session', async () => {
+  it('printing a session shows no credential', async () => {
     const { session } = await fakeSession(new FakeRoom(() => 'silence'));
     expect(printed(session)).not.toContain(SESSION.participant_token);
   });
 
-  it('of results that hold one, which still have it', async () => {
+  it('printing results shows no credential, although they contain one', async () => {
     const { fetch } = fakeFetch({ body: { robot: ROBOT, pin_code: '987654' } }, { body: SESSION }, { body: TOKEN });
     const client = new Client({ apiKey: KEY, fetch });
     const created = await client.robots.create({ name: 'n', model: 'm' });
@@ -154,13 +154,13 @@ describe('room keys', () => {
     return { client: new Client({ apiKey: KEY, viewerUrl: 'http://viewer.test', fetch }), seen };
   };
 
-  it('are packed from a token for the simulator', async () => {
+  it('room keys are packed from a token for the simulator', async () => {
     const { client, seen } = clientFor();
     expect(await generateRoomKey(client, 'r1', { ttlS: 600 })).toBe('k1~d3M6Ly8xMjcuMC4wLjE6Nzg4MA~aaa.bbb.ccc');
     expect(seen[0]?.body).toEqual({ participant_identity: 'simplesim:r1', ttl_seconds: 600 });
   });
 
-  it('make a link to the viewer', async () => {
+  it('room keys make a link to the viewer', async () => {
     const { client } = clientFor();
     const key = 'k1~d3M6Ly8xMjcuMC4wLjE6Nzg4MA~aaa.bbb.ccc';
     expect(await generateRoomKeyUrl(client, 'r1')).toBe(`http://viewer.test/?key=${key}`);
@@ -169,7 +169,7 @@ describe('room keys', () => {
     );
   });
 
-  it('of the worker profile are for the identity rcw-<robot_id>, and their link says so', async () => {
+  it('room keys of the worker profile are for the identity rcw-<robot_id>, and their link names the profile', async () => {
     const { client, seen } = clientFor();
     const key = 'k1~d3M6Ly8xMjcuMC4wLjE6Nzg4MA~aaa.bbb.ccc';
     expect(await generateRoomKey(client, 'r1', { profile: 'worker', ttlS: 600 })).toBe(key);
@@ -182,7 +182,7 @@ describe('room keys', () => {
     expect(await generateRoomKeyUrl(client, 'r1', { profile: 'simulator' })).toBe(`http://viewer.test/?key=${key}`);
   });
 
-  it('make a link that takes the robot over without asking, by a request in its fragment', async () => {
+  it('room keys make a link that takes the robot over without asking, by a request in its fragment', async () => {
     const { client } = clientFor();
     const key = 'k1~d3M6Ly8xMjcuMC4wLjE6Nzg4MA~aaa.bbb.ccc';
     expect(await generateRoomKeyUrl(client, 'r1', { takeOver: true })).toBe(`http://viewer.test/?key=${key}#take_over=1`);
@@ -193,7 +193,7 @@ describe('room keys', () => {
     expect(await generateRoomKeyUrl(client, 'r1', { takeOver: false })).not.toContain('take_over');
   });
 
-  it('for visitors ask for their access, under a name that no other link has', async () => {
+  it('room keys for visitors request their access, under a name that no other link has', async () => {
     const { client, seen } = clientFor();
     const link = 'http://viewer.test/?key=k1~d3M6Ly8xMjcuMC4wLjE6Nzg4MA~aaa.bbb.ccc';
     expect(await generateWatchUrl(client, 'r1', { ttlS: 600 })).toBe(link);
@@ -211,7 +211,7 @@ describe('room keys', () => {
     await expect(generateWatchUrl(client, 'r1', { viewerBaseUrl: 'viewer.test' })).rejects.toThrow('viewerBaseUrl');
   });
 
-  it('lead to the viewer that the service reports, unless the program names one', async () => {
+  it('room keys lead to the viewer that the service reports, unless the program names one', async () => {
     const reported = (viewer_url: string | undefined, options: ClientOptions = {}) => {
       const { fetch } = fakeFetch({ body: { ...TOKEN, viewer_url } });
       return new Client({ apiKey: KEY, fetch, ...options });
@@ -226,13 +226,13 @@ describe('room keys', () => {
       vi.stubEnv('PLATFORM_ROBOT_VIEWER_URL', 'https://environment.test');
       expect(await base(reported(at))).toBe('https://environment.test');
       vi.unstubAllEnvs();
-      // Services that report none, or no address.
+      // Services that report no address or an invalid one.
       expect(await base(reported(undefined))).toBe('http://localhost:8080');
       expect(await base(reported('javascript:alert(1)'))).toBe('http://localhost:8080');
     }
   });
 
-  it('have a legacy long link', async () => {
+  it('room keys have a long link for older pages', async () => {
     const { client } = clientFor();
     const url = new URL(await getSessionViewerUrl(client, 'r1'));
     expect(Object.fromEntries(url.searchParams)).toEqual({
@@ -243,8 +243,8 @@ describe('room keys', () => {
   });
 });
 
-describe('the parts that the platform does not offer yet', () => {
-  it('environmentId is refused before anything is asked', async () => {
+describe('parts that the platform does not offer yet', () => {
+  it('environmentId is rejected before any request', async () => {
     const { fetch, seen } = fakeFetch({ body: SESSION });
     const client = new Client({ apiKey: KEY, fetch });
     const refused = client.robots.createSession('r1', { environmentId: 'x' });
@@ -253,7 +253,7 @@ describe('the parts that the platform does not offer yet', () => {
     expect(seen).toHaveLength(0);
   });
 
-  it('getLogs is refused', async () => {
+  it('getLogs is rejected', async () => {
     const { session } = await fakeSession(new FakeRoom(() => 'silence'));
     await expect(session.getLogs()).rejects.toMatchObject({ name: 'PlatformNotAvailableError', feature: 'get_logs' });
   });

@@ -34,7 +34,7 @@ async function sessionWith(room: FakeRoom | null, ...answers: Answers) {
 }
 
 describe('session.emergencyStop', () => {
-  it('presses by both paths at once, and answers with the first that says that the robot stands', async () => {
+  it('an emergency stop presses over both paths at once, and returns the first answer that confirms that the robot stands', async () => {
     const room = new FakeRoom(() => stood());
     const { session, presses } = await sessionWith(room, 'never');
     const stopped = await settled(session.emergencyStop({ reason: 'smoke' }));
@@ -52,12 +52,12 @@ describe('session.emergencyStop', () => {
     ['the runtime refuses', new FakeRoom(() => ({ reply: guardReply('PERMISSION_DENIED') }))],
     ['the runtime knows no such thing', new FakeRoom(() => ({ failure: 'unsupported' as const }))],
     ['the room is not joined', null],
-  ])('HTTP alone is enough where %s', async (_what, room) => {
+  ])('an emergency stop succeeds over HTTP alone if %s', async (_what, room) => {
     const { session } = await sessionWith(room, overHttp(true));
     expect(await settled(session.emergencyStop())).toMatchObject({ by: 'http', paths: { http: { status: 'stands' } } });
   });
 
-  it('the room alone is enough where the service is not reached, and it is repeated until it answers', async () => {
+  it('an emergency stop succeeds over the room alone if the service is unreachable, and is repeated until it answers', async () => {
     let asked = 0;
     const room = new FakeRoom(() => {
       asked += 1;
@@ -68,30 +68,30 @@ describe('session.emergencyStop', () => {
     expect(presses().length).toBeGreaterThan(1);
   });
 
-  it('raises when nobody says that the robot stands, with how it went by each path', async () => {
+  it('an emergency stop throws if no answer confirms that the robot stands, with the outcome of each path', async () => {
     const { session } = await sessionWith(new FakeRoom(() => stood(false)), overHttp(false, 'It still moves.'));
     const error = await settled(session.emergencyStop()).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(EmergencyStopError);
     expect(error).toMatchObject({
-      message: expect.stringContaining('Nobody says that the robot stands.'),
+      message: expect.stringContaining('No answer confirms that the robot stands.'),
       paths: { room: { status: 'latched' }, http: { status: 'latched', problem: 'It still moves.' } },
     });
   });
 
-  it('raises where no runtime is there at all, and says that it is latched', async () => {
+  it('an emergency stop throws if no runtime exists, and reports that the stop is latched', async () => {
     const { session } = await sessionWith(null, overHttp(null));
     const error = await settled(session.emergencyStop()).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ paths: { room: { status: 'failed' }, http: { status: 'latched' } } });
   });
 
-  it('shows no key of the caller in its problems', async () => {
+  it('an emergency stop shows no key of the caller in its problems', async () => {
     const refusal = { status: 403, body: { code: 'x', message: 'no sk_live_test', details: { request_id: 'r' } } };
     const { session } = await sessionWith(null, refusal);
     const error = await settled(session.emergencyStop()).catch((thrown: unknown) => thrown);
     expect(String(error)).not.toContain('sk_live_test');
   });
 
-  it('ends waiting with the signal, and has pressed all the same', async () => {
+  it('an emergency stop stops waiting at the signal, and has pressed nevertheless', async () => {
     const room = new FakeRoom(() => 'silence');
     const { session, presses } = await sessionWith(room, 'never');
     const given = new AbortController();
@@ -102,15 +102,15 @@ describe('session.emergencyStop', () => {
     expect([room.of('runtime.emergency_stop').length, presses().length]).toEqual([1, 1]);
   });
 
-  it('works after the session was left', async () => {
+  it('an emergency stop works after the session was left', async () => {
     const { session } = await sessionWith(new FakeRoom(() => stood()), overHttp(true));
     await session.disconnect({ keepSession: true });
     expect(await settled(session.emergencyStop())).toMatchObject({ by: 'http', paths: { room: { status: 'failed' } } });
   });
 });
 
-describe('the press over HTTP by real timers', () => {
-  it('goes out: a timer takes whole milliseconds alone', async () => {
+describe('the press over HTTP with real timers', () => {
+  it('the press over HTTP is sent with real timers, which accept whole milliseconds only', async () => {
     vi.useRealTimers();
     const { fetch } = fakeFetch(overHttp(true));
     const client = new Client({ apiKey: 'k', rcsUrl: 'http://rcs.test/rcs', fetch });
@@ -120,7 +120,7 @@ describe('the press over HTTP by real timers', () => {
 });
 
 describe('client.robots.emergencyStop', () => {
-  it('is repeated until it is answered', async () => {
+  it('client.robots.emergencyStop repeats the press until it is answered', async () => {
     const busy = { status: 503, body: { code: 'database.unavailable', message: 'Later.', details: { request_id: 'r' } } };
     const { fetch, seen } = fakeFetch(unreachable, busy, unreachable, overHttp(true));
     const client = new Client({ apiKey: 'k', rcsUrl: 'http://rcs.test/rcs', fetch });
@@ -128,7 +128,7 @@ describe('client.robots.emergencyStop', () => {
     expect(seen).toHaveLength(4);
   });
 
-  it('tells a refusal at once, and what was wrong when its time is up', async () => {
+  it('client.robots.emergencyStop reports a rejection at once, and the last problem when its time is up', async () => {
     const refusal = { status: 404, body: { code: 'robot.not_found', message: 'None.', details: { request_id: 'r' } } };
     const refused = fakeFetch(refusal);
     const clientOf = (fetch: typeof globalThis.fetch) => new Client({ apiKey: 'k', rcsUrl: 'http://rcs.test/rcs', fetch });

@@ -8,7 +8,7 @@ afterEach(() => void vi.useRealTimers());
 
 const target = { kind: 'entity', entity_id: 'pad_B' } as const;
 
-/** A walk of so many steps, one for each question about it; the call is answered when the last was asked. */
+/** A walk of this many steps, one for each request for its state; the call is answered after the last one. */
 function walkingRoom(steps: number, { keepsRecord = true } = {}) {
   let end: (reply: unknown) => void = () => {};
   let asked = 0;
@@ -52,7 +52,7 @@ describe('events of an action', () => {
   it.each([
     ['a runtime that keeps a record', true],
     ['a runtime that keeps none, by its state', false],
-  ])('of %s: accepted, running when something changed, one end', async (_, keepsRecord) => {
+  ])('reports the events of an action from %s: accepted, running when something changed, one end', async (_, keepsRecord) => {
     const all: ActionEvent[] = [];
     const own: ActionEvent[] = [];
     const ends: ActionResult[] = [];
@@ -74,7 +74,7 @@ describe('events of an action', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('nobody listens to are not asked for', async () => {
+  it('does not request events without a listener', async () => {
     const room = walkingRoom(0);
     const { session } = await fakeSession(room);
     const invoked = session.invoke('go_to', { target });
@@ -84,7 +84,7 @@ describe('events of an action', () => {
     expect(await invoked).toMatchObject({ status: 'done' });
   });
 
-  it('of one that ends at once are accepted and its end', async () => {
+  it('reports accepted and the end for an action that ends at once', async () => {
     const room = new FakeRoom((call) => ({ reply: doneReply(actionIdOf(call)) }));
     const { session } = await fakeSession(room);
     const events: string[] = [];
@@ -94,7 +94,7 @@ describe('events of an action', () => {
 });
 
 describe('start', () => {
-  it('gives the events as an async iterable, to several readers, and the result', async () => {
+  it('start returns the events as an async iterable, for several readers, and the result', async () => {
     const { session } = await fakeSession(walkingRoom(4));
     const walk = session.start('go_to', { target });
     const read = async () => {
@@ -109,7 +109,7 @@ describe('start', () => {
     expect(await read()).toEqual(['done']);
   });
 
-  it('can be cancelled half way; leaving the loop leaves it running', async () => {
+  it('start can be cancelled half way, and leaving the loop leaves the action running', async () => {
     const room = walkingRoom(1_000);
     const { session } = await fakeSession(room);
     const walk = session.start('go_to', { target });
@@ -126,7 +126,7 @@ describe('start', () => {
     expect(await walk.result).toEqual(cancelled);
   });
 
-  it('cancelled when it has ended already gives its end', async () => {
+  it('cancelling an action that has already ended returns its end', async () => {
     const room = new FakeRoom((call) => ({
       reply: call.method === 'runtime.cancel' ? guardReply('ACTION_NOT_FOUND') : doneReply('mine', { path_m: 1 }),
     }));
@@ -135,7 +135,7 @@ describe('start', () => {
     expect(await walk.cancel()).toMatchObject({ status: 'done', result: { path_m: 1 } });
   });
 
-  it('of a call that became no action rejects, in the loop too, and without anybody waiting', async () => {
+  it('start of a call that became no action rejects, in the loop too, and without an awaiting caller', async () => {
     const { session } = await fakeSession(new FakeRoom(() => ({ reply: guardReply('BUSY') })));
     const walk = session.start('go_to', { target });
     await expect(walk.result).rejects.toBeInstanceOf(RcwRuntimeError);
@@ -146,7 +146,7 @@ describe('start', () => {
 });
 
 describe('getAction', () => {
-  it('tells the end, or that it runs, or that nobody knows it', async () => {
+  it('getAction reports the end, a running action, or an unknown id', async () => {
     const replies = [doneReply('a', { speed: 1 }), { status: 'running', active_action: {} }, guardReply('ACTION_NOT_FOUND')];
     const { session } = await fakeSession(new FakeRoom((_, index) => ({ reply: replies[index] })));
     expect(await session.getAction('a')).toMatchObject({ status: 'done', result: { speed: 1 } });
@@ -154,7 +154,7 @@ describe('getAction', () => {
     await expect(session.getAction('a')).rejects.toMatchObject({ code: 'ACTION_NOT_FOUND' });
   });
 
-  it.each([[null], [true], [7], ['x'], [[]]])('takes %j for no action that runs', async (reply) => {
+  it.each([[null], [true], [7], ['x'], [[]]])('getAction does not mistake %j for a running action', async (reply) => {
     const { session } = await fakeSession(new FakeRoom(() => ({ reply })));
     await expect(session.getAction('a')).rejects.toMatchObject({
       code: 'INTERNAL',

@@ -3,7 +3,7 @@ import { EventFeed } from '../../src/client/internal/action-events.ts';
 import { FakeRoom } from './helpers/fake-room.ts';
 import { fakeSession } from './helpers/fake-session.ts';
 
-/** Of JSON, but nothing that a program can work with. */
+/** Values of JSON that a program cannot work with. */
 const BEYOND = {
   infinite: ['1e999', 'holds a number beyond'],
   'minus infinite': ['[-1e999]', 'holds a number beyond'],
@@ -12,20 +12,20 @@ const BEYOND = {
   'nested objects': [`${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`, 'is nested deeper'],
 } as const;
 
-describe('a reply that holds', () => {
-  it.each(Object.entries(BEYOND))('what is %s is told as that', async (_, [value, why]) => {
+describe('a hostile reply', () => {
+  it.each(Object.entries(BEYOND))('a reply with a value that is %s is rejected with this reason', async (_, [value, why]) => {
     const { session } = await fakeSession(new FakeRoom(() => ({ text: `{"x": ${value}}` })));
     await expect(session.getCapabilities()).rejects.toMatchObject({ code: 'INTERNAL', message: expect.stringContaining(why) });
   });
 
-  it('lists as deep as those of a call is read', async () => {
+  it('a reply with lists as deep as those of a call is read', async () => {
     const text = `${'['.repeat(64)}${']'.repeat(64)}`;
     const { session } = await fakeSession(new FakeRoom(() => ({ text })));
     expect(JSON.stringify(await session.call('runtime.weather'))).toBe(text);
   });
 });
 
-it.each(['done', 'failed'] as const)('an end of another action (%s) is no end of this one', async (status) => {
+it.each(['done', 'failed'] as const)('an end of another action (%s) does not end this action', async (status) => {
   const { session } = await fakeSession(new FakeRoom(() => ({ reply: { status, meta: { action_id: 'another' } } })));
   const invoked = session.invoke('set_head', { yaw: 0 }, { actionId: 'mine' });
   await expect(invoked).rejects.toMatchObject({
@@ -34,7 +34,7 @@ it.each(['done', 'failed'] as const)('an end of another action (%s) is no end of
   });
 });
 
-it('a reader that is slow skips what is old, and misses no end', async () => {
+it('a slow reader skips old events, and misses no end', async () => {
   const feed = new EventFeed<{ phase: string; n: number }>();
   feed.push({ phase: 'accepted', n: 0 });
   const reading = feed.follow();

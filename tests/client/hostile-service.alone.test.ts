@@ -7,7 +7,7 @@ import { Client, PlatformConnectionError, PlatformSDKError, RcwRuntimeError } fr
 import { unwatchedFetch } from '../client-models/watch-http.ts';
 import { fakeFetch, ROBOT } from './helpers/fake-fetch.ts';
 
-// A service that means harm, or somebody between: what it sends costs little, ends in time and gives nothing away.
+// A malicious service, or an attacker in between: what it sends costs little, ends in time and reveals nothing.
 
 const KEY = 'sk_live_that_nobody_sees';
 const ESCAPED_KEY = [...KEY].map((character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
@@ -55,11 +55,11 @@ async function refusal(call: Promise<unknown>): Promise<PlatformSDKError> {
   return error as PlatformSDKError;
 }
 
-/** All that a log or a debugger shows of an error. */
+/** Everything that a log or a debugger shows of an error. */
 const told = (error: Error) => `${inspect(error, { depth: 20, showHidden: true })} ${error.stack} ${error.message} ${error}`;
 
 describe('a redirect', () => {
-  it.each([301, 302, 303, 307, 308])('with status %i brings the key to no other host', async (status) => {
+  it.each([301, 302, 303, 307, 308])('a redirect with status %i sends the key to no other host', async (status) => {
     const other = await serve(http('200 OK', JSON.stringify(ROBOT)));
     const service = await serve(http(`${status} Moved`, '', `location: ${other.rcsUrl}/v1/robots/r1`));
     const error = await refusal(clientOf(service).robots.get('r1'));
@@ -70,13 +70,13 @@ describe('a redirect', () => {
   });
 });
 
-it('a small answer that unpacks to a huge one is broken off', async () => {
+it('a small answer that decompresses to a huge one is aborted', async () => {
   const packed = gzipSync(gzipSync(Buffer.alloc(20 * 1024 * 1024), { level: 1 }));
   const service = await serve(http('200 OK', packed, 'content-encoding: gzip, gzip'));
   expect((await refusal(clientOf(service).robots.get('r1'))).message).toContain('larger than 16 MiB');
 });
 
-describe('an error holds no key', () => {
+describe('an error contains no key', () => {
   it.each([
     ['message', `{"code": "x", "message": "bad ${ESCAPED_KEY}"}`],
     ['code', `{"code": "${ESCAPED_KEY}", "message": "m"}`],
@@ -87,27 +87,27 @@ describe('an error holds no key', () => {
     ['request id', `{"message": "m", "details": {"request_id": "${ESCAPED_KEY}"}}`],
     ['text', `bad ${KEY}`],
     ['too deep', `{"message": "${KEY}", "details": {"x": ${'['.repeat(5_000)}"${ESCAPED_KEY}"${']'.repeat(5_000)}}}`],
-  ])('in its %s', async (_, body) => {
+  ])('an error shows no key from its %s', async (_, body) => {
     for (const status of ['400 Bad Request', '401 Unauthorized']) {
       const service = await serve(http(status, body, `x-request-id: ${KEY}`));
       expect(told(await refusal(clientOf(service).robots.get('r1')))).not.toContain(KEY);
     }
   });
 
-  it('from a header or the reason of the status', async () => {
+  it('an error shows no key from a header or the reason of the status', async () => {
     const service = await serve(http(`400 ${KEY}`, '{"message": "m"}', `x-request-id: ${KEY}`, `retry-after: ${KEY}`));
     const error = await refusal(clientOf(service).robots.get('r1'));
     expect(error).toMatchObject({ requestId: '[redacted]', message: 'm' });
     expect(told(error)).not.toContain(KEY);
   });
 
-  it('from an answer that is no HTTP, which the engine repeats', async () => {
+  it('an error shows no key from an answer that is not HTTP, which the engine repeats', async () => {
     const error = await refusal(clientOf(await serve(`SSH-2.0 ${KEY}\r\n\r\n`)).robots.get('r1'));
     expect(error).toBeInstanceOf(PlatformConnectionError);
     expect(told(error)).not.toContain(KEY);
   });
 
-  it('from a refusal of the runtime', async () => {
+  it('an error shows no key from a rejection of the runtime', async () => {
     const problem = `{"code": "BUSY", "message": "${ESCAPED_KEY}", "details": {"hint": "${ESCAPED_KEY}", "deep": ${'['.repeat(5_000)}"${ESCAPED_KEY}"${']'.repeat(5_000)}}}`;
     const service = await serve(http('200 OK', `{"status": "failed", "error": ${problem}}`));
     const error = await refusal(clientOf(service).robots.sendSessionCommand('r1', 'cancel', {}));
@@ -116,7 +116,7 @@ describe('an error holds no key', () => {
     expect(told(error)).not.toContain(KEY);
   });
 
-  it('and still says why the service cannot be reached', async () => {
+  it('an error without the key still reports why the service cannot be reached', async () => {
     const service = await serve('');
     for (const close of closings.splice(0)) close();
     const error = await refusal(clientOf(service).robots.get('r1'));
@@ -133,7 +133,7 @@ describe('a list that never ends', () => {
     body: { robots: Array(robotCount).fill(ROBOT), next_id, total: 1 },
   });
   const walk = async (answers: ReturnType<typeof page>[]) => {
-    // It ends after a while, so that a walk without a check fails the test and does not hang it.
+    // The list ends after a while, so that a walk without a check fails the test and does not hang it.
     const { fetch, seen } = fakeFetch(...answers, page(0, null));
     const client = new Client({ rcsUrl: 'http://rcs.test/rcs', apiKey: KEY, fetch });
     let robotCount = 0;
@@ -142,17 +142,20 @@ describe('a list that never ends', () => {
   };
   const repeated = (nextIds: string[]) => Array.from({ length: 20 }, (_, at) => page(1, nextIds[at % nextIds.length] ?? null));
 
-  it.each([[['a']], [['a', 'b']], [['a', 'b', 'c']]])('because its pages go round: %j', async (nextIds) => {
-    const error = await refusal(walk(repeated(nextIds)));
-    expect(error.message).toMatch(/^GET \/v1\/robots: .* names a page that was read already/);
-  });
+  it.each([[['a']], [['a', 'b']], [['a', 'b', 'c']]])(
+    'an endless list whose pages repeat in a cycle is detected: %j',
+    async (nextIds) => {
+      const error = await refusal(walk(repeated(nextIds)));
+      expect(error.message).toMatch(/^GET \/v1\/robots: .* names a page that was read already/);
+    },
+  );
 
-  it('because an empty page names a next one', async () => {
+  it('an endless list whose empty page names a next page is detected', async () => {
     const error = await refusal(walk(Array.from({ length: 20 }, (_, at) => page(0, `next-${at}`))));
     expect(error.message).toMatch(/^GET \/v1\/robots: .* an empty page/);
   });
 
-  it('is not one whose last page is empty, for its robots were deleted meanwhile', async () => {
+  it('a list whose last page is empty does not count as endless, because its robots were deleted meanwhile', async () => {
     expect(await walk([page(1, 'r1')])).toMatchObject({ robotCount: 1 });
   });
 });

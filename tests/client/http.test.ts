@@ -40,7 +40,7 @@ const busy = { status: 429, body: { code: 'rate_limited', message: 'Too many req
 const unreachable = new TypeError('fetch failed');
 
 describe('requests', () => {
-  it('carry the key, and a content type where there is a body', async () => {
+  it('requests carry the key, and a content type if they have a body', async () => {
     const { client, seen } = clientWith([{ body: ROBOT }]);
     await client.robots.get('a/b');
     await client.robots.update('r1', { name: 'New' });
@@ -51,12 +51,12 @@ describe('requests', () => {
     expect(seen[1]?.headers.get('content-type')).toBe('application/json');
   });
 
-  it('refuse an id that would name another resource', async () => {
+  it('requests reject an id that would name another resource', async () => {
     const { client } = clientWith([{ body: ROBOT }]);
     for (const id of ['', '.', '..']) await expect(client.robots.get(id)).rejects.toThrow('robot id is empty');
   });
 
-  it('use the paths, methods and bodies of the contract', async () => {
+  it('requests use the paths, methods and bodies of the contract', async () => {
     const table: [(client: Client) => Promise<unknown>, string, unknown, unknown][] = [
       [(c) => c.robots.list(), 'GET /v1/robots', undefined, { robots: [], next_id: null, total: 0 }],
       [
@@ -160,28 +160,28 @@ describe('requests', () => {
     }
   });
 
-  it('say so when the answer is not what the contract says', async () => {
+  it('requests report an answer that does not match the contract', async () => {
     const { client } = clientWith([{ body: '<html>' }]);
-    await expect(client.robots.get('r1')).rejects.toThrow('not what the contract says');
+    await expect(client.robots.get('r1')).rejects.toThrow('does not match the contract');
   });
 
   it.each<[string, (client: Client) => Promise<unknown>]>([
     ['a robot was deleted', (c) => c.robots.delete('r1')],
     ['a session was deleted', (c) => c.robots.deleteSession('r1')],
     ['a robot has moved', (c) => c.robots.sendSemanticCommand('r1', 'left')],
-  ])('a page for people does not say that %s', async (_, call) => {
+  ])('a page for people does not count as a confirmation that %s', async (_, call) => {
     const { client } = clientWith([{ body: '<html>Welcome</html>' }]);
-    await expect(call(client)).rejects.toThrow('not what the contract says');
+    await expect(call(client)).rejects.toThrow('does not match the contract');
   });
 
-  it('a deletion may be answered by nothing or by data', async () => {
+  it('a deletion may be answered with nothing or with data', async () => {
     for (const answer of [{ status: 204 }, { status: 200 }, { body: { code: 'ok', result: null } }]) {
       const { client } = clientWith([answer]);
       await expect(client.robots.delete('r1')).resolves.toBeUndefined();
     }
   });
 
-  it('read no answer that is too large to be one, and break it off', async () => {
+  it('requests abort an answer that is too large', async () => {
     let isCancelled = false;
     const endless = new ReadableStream<Uint8Array>({
       pull: (stream) => stream.enqueue(new Uint8Array(1024 * 1024)),
@@ -194,14 +194,14 @@ describe('requests', () => {
     expect(isCancelled).toBe(true);
   });
 
-  it('of a new key give it, and do not show it when it is printed', async () => {
+  it('a request for a new key returns the key, and does not show it when it is printed', async () => {
     const { client } = clientWith([{ body: { key: KEY_ROW, api_key: 'sk_live_new' } }]);
     const made = await client.apiKeys.create({ name: 'agent' });
     expect(made.api_key).toBe('sk_live_new');
     expect(`${inspect(made)} ${inspect(client.apiKeys)} ${JSON.stringify(client)}`).not.toMatch(/sk_live_(?:new|secret)/);
   });
 
-  it('read every key, and find out a list that never ends', async () => {
+  it('requests read every key, and detect a list that never ends', async () => {
     const page = (id: string, next_id: string | null) => ({ body: { keys: [{ ...KEY_ROW, id }], next_id, total: 2 } });
     const { client, seen } = clientWith([page('a', 'a'), page('b', null)]);
     const ids: string[] = [];
@@ -214,12 +214,12 @@ describe('requests', () => {
     await expect(readAll()).rejects.toThrow('GET /v1/api-keys: the list does not end');
   });
 
-  it('refuse a key id that would name another resource', async () => {
+  it('requests reject a key id that would name another resource', async () => {
     const { client } = clientWith([{ status: 204 }]);
     for (const id of ['', '.', '..']) await expect(client.apiKeys.revoke(id)).rejects.toThrow('key id is empty');
   });
 
-  it('of a grant give it, and do not show it when it is printed', async () => {
+  it('a request for a grant returns the grant, and does not show it when it is printed', async () => {
     const answer = { grant: 'a.b.c', grant_id: 'g', robot_id: 'r1', session: 's', expires_at: '2030-01-01T00:00:00.000Z' };
     const { client } = clientWith([{ body: answer }]);
     const given = await client.robots.createControlGrant('r1', { publicKey: KEY });
@@ -250,7 +250,7 @@ describe('retries', () => {
     'DELETE session': (c) => c.robots.deleteSession('r1'),
   };
 
-  it.each(Object.entries(reads))('%s is tried twice more after transport failures and 429', async (_, call) => {
+  it.each(Object.entries(reads))('%s is retried twice after transport failures and 429', async (_, call) => {
     for (const failure of [unreachable, busy]) {
       const { client, seen } = clientWith([failure]);
       await expect(settled(call(client))).rejects.toThrow(PlatformSDKError);
@@ -266,7 +266,7 @@ describe('retries', () => {
     }
   });
 
-  it('a GET that then succeeds gives its answer', async () => {
+  it('a GET that succeeds on a retry returns its answer', async () => {
     const { client, seen } = clientWith([unreachable, busy, { body: ROBOT }]);
     expect(await settled(client.robots.get('r1'))).toMatchObject({ id: 'r1' });
     expect(seen).toHaveLength(3);
@@ -278,7 +278,7 @@ describe('retries', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('maxRetries says how often', async () => {
+  it('maxRetries sets the number of retries', async () => {
     const { client, seen } = clientWith([unreachable], { maxRetries: 0 });
     await expect(settled(client.robots.get('r1'))).rejects.toThrow(PlatformConnectionError);
     expect(seen).toHaveLength(1);
@@ -293,7 +293,7 @@ describe('retries', () => {
     },
   );
 
-  it('an answer by a certificate of an unknown authority names the variable for it', async () => {
+  it('an answer with a certificate of an unknown authority names the variable for it', async () => {
     const untrusted = new TypeError('fetch failed', {
       cause: Object.assign(new Error('x'), { code: 'SELF_SIGNED_CERT_IN_CHAIN' }),
     });
@@ -301,7 +301,7 @@ describe('retries', () => {
     await expect(client.robots.get('r1')).rejects.toThrow('NODE_EXTRA_CA_CERTS');
   });
 
-  it('wait exponentially longer, with jitter, at most 30 s', () => {
+  it('retries wait exponentially longer, with jitter, at most 30 s', () => {
     expect([0, 1, 2, 3].map((attempt) => backoffMs(attempt, 0))).toEqual([250, 500, 1_000, 2_000]);
     expect([0, 1, 2, 3].map((attempt) => backoffMs(attempt, 1))).toEqual([500, 1_000, 2_000, 4_000]);
     expect(backoffMs(20, 1)).toBe(30_000);
@@ -309,7 +309,7 @@ describe('retries', () => {
     expect(backoffMs(9, 1, 7)).toBe(30_000);
   });
 
-  it('honour Retry-After: never earlier, and not at all when it asks for more than 30 s', async () => {
+  it('retries honour Retry-After: never earlier, and not at all when it asks for more than 30 s', async () => {
     const tooSoon = (seconds: string) => ({ ...busy, headers: { 'retry-after': seconds } });
     const patient = clientWith([tooSoon('7'), { body: ROBOT }]);
     const got = patient.client.robots.get('r1');
@@ -322,7 +322,7 @@ describe('retries', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('end with the signal, also while waiting', async () => {
+  it('retries end with the signal, also while waiting', async () => {
     const { client, seen } = clientWith([{ ...busy, headers: { 'retry-after': '20' } }]);
     const abort = new AbortController();
     const listed = client.robots.list({ signal: abort.signal });
@@ -369,7 +369,7 @@ describe('errors', () => {
     ['nothing', 503, undefined, { code: 'http.503', message: 'service unavailable' }],
   ];
 
-  it.each(cases)('reads %s', async (_, statusCode, body, expected) => {
+  it.each(cases)('reads the error %s', async (_, statusCode, body, expected) => {
     const { client } = clientWith([{ status: statusCode, body, headers: { 'x-request-id': 'req_header' } }]);
     const error = await client.robots.get('r1').catch((e: unknown) => e);
     expect(error).toBeInstanceOf(PlatformAPIError);
@@ -381,7 +381,7 @@ describe('errors', () => {
     await expect(client.robots.list()).rejects.toSatisfy((error) => String(error) === 'PlatformAPIError: http.401: unauthorized');
   });
 
-  it('holds no key, though the answer repeats it', async () => {
+  it('an error contains no key, although the answer repeats it', async () => {
     const { client } = clientWith([{ status: 403, body: { code: 'edge.no', message: 'sk_live_secret is not allowed' } }]);
     const error = await client.robots.list().catch((e: unknown) => e);
     expect(error).toMatchObject({ message: '[redacted] is not allowed' });
@@ -397,19 +397,19 @@ describe('errors', () => {
 });
 
 describe('a session command', () => {
-  it('gives the end of the action, which may be a failure', async () => {
+  it('a session command returns the end of the action, which may be a failure', async () => {
     const { client } = clientWith([{ body: failedReply('mine', 'NAVIGATION_STUCK') }]);
     const ended = await client.robots.sendSessionCommand('r1', 'go_to', { target: { kind: 'entity', entity_id: 'pad_B' } });
     expect(ended).toMatchObject({ status: 'failed', error: { code: 'NAVIGATION_STUCK' }, meta: { action_id: 'mine' } });
   });
 
-  it('that did not become an action is an RcwRuntimeError', async () => {
+  it('a session command that did not become an action is an RcwRuntimeError', async () => {
     const { client } = clientWith([{ body: guardReply('BUSY', 'The base is taken.') }]);
     const refused = client.robots.sendSessionCommand('r1', 'cancel', {});
     await expect(refused).rejects.toMatchObject({ name: 'RcwRuntimeError', code: 'BUSY' });
   });
 
-  it('with a late answer names the action to ask about', async () => {
+  it('a session command with a late answer names the action to ask about', async () => {
     vi.useRealTimers();
     const { client, seen } = clientWith(['never'], { timeoutMs: 20 });
     const error = await client.robots.sendSessionCommand('r1', 'cancel', {}).catch((e: unknown) => e);
@@ -419,7 +419,7 @@ describe('a session command', () => {
 });
 
 describe('iter', () => {
-  it('walks all pages, and asks for the next one only when it is needed', async () => {
+  it('iter walks all pages, and requests the next one only when it is needed', async () => {
     const page = (ids: string[], next_id: string | null) => ({
       body: { robots: ids.map((id) => ({ ...ROBOT, id })), next_id, total: 5 },
     });
@@ -435,7 +435,7 @@ describe('iter', () => {
 });
 
 describe('logging', () => {
-  it('tells of requests and answers, never of headers, bodies or keys', async () => {
+  it('logs requests and answers, never headers, bodies or keys', async () => {
     const { client, lines } = clientWith([{ body: { robot: ROBOT, pin_code: '987654' } }]);
     await client.robots.create({ name: 'private-name', model: 'm' });
     expect(lines).toHaveLength(2);

@@ -10,7 +10,7 @@ afterEach(() => void vi.useRealTimers());
 const isAsk = ({ method }: FakeCall) => method === 'runtime.action';
 
 describe('invoke', () => {
-  it('sends the skill with an action id, and returns the end of the action', async () => {
+  it('invoke sends the skill with an action id, and returns the end of the action', async () => {
     const room = new FakeRoom((call) => ({ reply: doneReply(actionIdOf(call), { speed: 2 }) }));
     const { session } = await fakeSession(room);
     const result = await session.invoke('set_sim_speed', { speed: 2 }, { deadlineS: 9 });
@@ -23,7 +23,7 @@ describe('invoke', () => {
     expect(result.meta.action_id).toBe(actionIdOf(room.calls[0] as FakeCall));
   });
 
-  it('never chooses an id twice, and takes the caller’s', async () => {
+  it('invoke never chooses an id twice, and uses the caller’s id', async () => {
     const room = new FakeRoom((call) => ({ reply: doneReply(actionIdOf(call)) }));
     const { session } = await fakeSession(room);
     for (const options of [{}, {}, { actionId: 'mine' }]) await session.invoke('cancel', {}, options);
@@ -32,7 +32,7 @@ describe('invoke', () => {
     expect(ids[2]).toBe('mine');
   });
 
-  it('returns a failure of the action; only a call that became none throws', async () => {
+  it('invoke returns a failure of the action, and throws only for a call that became no action', async () => {
     const replies = [
       (id: string) => failedReply(id, 'NAVIGATION_STUCK'),
       () => guardReply('BUSY', 'The base is taken.', { active: 'a' }),
@@ -46,7 +46,7 @@ describe('invoke', () => {
     await expect(refused).rejects.toMatchObject({ code: 'BUSY', runtimeMessage: 'The base is taken.', details: { active: 'a' } });
   });
 
-  it('tells onActionResult what it returns', async () => {
+  it('invoke passes its result to onActionResult', async () => {
     const events: ActionResult[] = [];
     const room = new FakeRoom((call, index) => ({
       reply: index === 0 ? doneReply(actionIdOf(call)) : failedReply(actionIdOf(call), index === 1 ? 'CANCELLED' : 'INTERNAL'),
@@ -64,7 +64,7 @@ describe('invoke', () => {
     [{ vx: Number.NaN }, 'INVALID_INPUT', 'vx is NaN'],
     [{ vx: Number.POSITIVE_INFINITY }, 'INVALID_INPUT', 'vx is Infinity'],
     [{ note: 'x'.repeat(16_000) }, 'PAYLOAD_TOO_LARGE', '15360 bytes'],
-  ])('refuses what no call can carry, unsent: %#', async (params, code, text) => {
+  ])('invoke rejects unsent what no call can carry: %#', async (params, code, text) => {
     const room = new FakeRoom(() => 'silence');
     const { session } = await fakeSession(room);
     const refused = session.invoke('set_velocity' as string, params);
@@ -72,7 +72,7 @@ describe('invoke', () => {
     expect(room.calls).toHaveLength(0);
   });
 
-  it('without a runtime in the room fails at once, and says what to do', async () => {
+  it('invoke fails at once without a runtime in the room, with a remedy', async () => {
     const room = new FakeRoom(() => 'silence');
     room.present = ['client:x', 'simplesimulator'];
     const { session } = await fakeSession(room);
@@ -82,14 +82,14 @@ describe('invoke', () => {
     });
   });
 
-  it('of a method that is missing is a METHOD_NOT_FOUND', async () => {
+  it('invoke of a missing method is a METHOD_NOT_FOUND', async () => {
     const { session } = await fakeSession(new FakeRoom(() => ({ failure: 'unsupported' })));
     await expect(session.invoke('cancel', {})).rejects.toMatchObject({ code: 'METHOD_NOT_FOUND' });
   });
 });
 
 describe('P5: a lost reply', () => {
-  /** A runtime that runs an action once by id, remembers its end, and loses what the test says. */
+  /** A runtime that runs an action once by id, keeps its end, and loses the messages that the test names. */
   function losingRoom(loses: (call: FakeCall, index: number) => 'request' | 'reply' | 'nothing') {
     const results = new Map<string, unknown>();
     let executions = 0;
@@ -111,14 +111,14 @@ describe('P5: a lost reply', () => {
     return { room, executions: () => executions };
   }
 
-  it('is found again by its id: executions = 1', async () => {
+  it('a lost reply is found again by its id: executions = 1', async () => {
     const { room, executions } = losingRoom((call) => (isAsk(call) ? 'nothing' : 'reply'));
     const { session } = await fakeSession(room);
     expect(await settled(session.invoke('set_sim_speed', { speed: 1 }))).toMatchObject({ status: 'done' });
     expect([executions(), room.of('runtime.tools_call').length]).toEqual([1, 1]);
   });
 
-  it('and a lost request is put again with the same id: executions = 1', async () => {
+  it('a lost request is repeated with the same id: executions = 1', async () => {
     const { room, executions } = losingRoom((_, index) => (index === 0 ? 'request' : 'nothing'));
     const { session } = await fakeSession(room);
     expect(await settled(session.invoke('set_sim_speed', { speed: 1 }))).toMatchObject({ status: 'done' });
@@ -128,7 +128,7 @@ describe('P5: a lost reply', () => {
     expect(executions()).toBe(1);
   });
 
-  it.each([1, 2, 3, 4, 5])('at random, seed %i: executions = distinct ids', async (seed) => {
+  it.each([1, 2, 3, 4, 5])('replies and requests lost at random, seed %i: executions = distinct ids', async (seed) => {
     let state = seed;
     const chance = () => {
       state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -147,7 +147,7 @@ describe('P5: a lost reply', () => {
     expect(executions()).toBe(20);
   });
 
-  it('of an action that still runs is waited for', async () => {
+  it('the lost reply of a running action is awaited', async () => {
     let ended = false;
     const room = new FakeRoom((call) => {
       if (!isAsk(call)) return 'silence';
@@ -163,7 +163,7 @@ describe('P5: a lost reply', () => {
     expect(room.of('runtime.tools_call')).toHaveLength(1);
   });
 
-  it('is found by a runtime that left and came back, though it still loads', async () => {
+  it('a lost reply is found by a runtime that left and came back, although it still loads', async () => {
     let comesBack = false;
     const room: FakeRoom = new FakeRoom((call, index) => {
       if (index === 0) {
@@ -184,7 +184,7 @@ describe('P5: a lost reply', () => {
     expect(comesBack && room.of('runtime.tools_call').length).toBe(1);
   });
 
-  it('of a runtime that keeps no record is never asked for twice', async () => {
+  it('a request to a runtime without records is never repeated', async () => {
     const room = new FakeRoom((call) => ({ failure: isAsk(call) ? 'unsupported' : 'lost' }));
     const { session } = await fakeSession(room);
     await expect(settled(session.invoke('stop' as string, {}))).rejects.toThrow(TimeoutError);
@@ -192,7 +192,7 @@ describe('P5: a lost reply', () => {
   });
 });
 
-describe('ends of waiting', () => {
+describe('how waiting ends', () => {
   it('a timeout names the action, lies outside the hierarchy, and cancels nothing', async () => {
     const room = new FakeRoom((call) => (isAsk(call) ? { reply: { phase: 'running' } } : 'silence'));
     const { session } = await fakeSession(room);
@@ -202,7 +202,7 @@ describe('ends of waiting', () => {
     expect(room.of('runtime.cancel')).toHaveLength(0);
   });
 
-  it('a time that is up as the runtime goes leaves nothing behind that ends the program when it leaves', async () => {
+  it('a timeout while the runtime leaves causes no unhandled rejection, which would end the program', async () => {
     const unseen: unknown[] = [];
     const note = (reason: unknown) => void unseen.push(reason);
     process.on('unhandledRejection', note);
@@ -256,7 +256,7 @@ describe('ends of waiting', () => {
 });
 
 describe('cancelAction', () => {
-  it('cancels what is active, or an action by its id', async () => {
+  it('cancelAction cancels the active action, or an action by its id', async () => {
     const room = new FakeRoom(() => ({ reply: failedReply('a', 'CANCELLED') }));
     const { session } = await fakeSession(room);
     expect(await session.cancelAction()).toMatchObject({
@@ -271,12 +271,12 @@ describe('cancelAction', () => {
     ]);
   });
 
-  it('says that nothing is active', async () => {
+  it('cancelAction reports that nothing is active', async () => {
     const { session } = await fakeSession(new FakeRoom(() => ({ reply: guardReply('ACTION_NOT_FOUND') })));
     await expect(session.cancelAction()).rejects.toMatchObject({ code: 'ACTION_NOT_FOUND' });
   });
 
-  it('repeats "whatever is active" as well, unless something was commanded since: it would be that by then', async () => {
+  it('cancelAction repeats "whatever is active" as well, unless a later command would be the active action by then', async () => {
     const cancels: (() => ReturnType<typeof failedReply> | null)[] = [
       () => null,
       () => failedReply('mine', 'CANCELLED'),
@@ -298,13 +298,13 @@ describe('cancelAction', () => {
   });
 
   const NOW_MS = 50_000;
-  /** The end of an action as the runtime's record lists it. */
+  /** The end of an action as the runtime’s record lists it. */
   const listed = (actionId: string, agoMs: number, { kind = 'tool', details = {} }: { kind?: string; details?: object } = {}) => {
     const { error, meta, ...rest } = failedReply(actionId, 'CANCELLED');
     const ended = { ...meta, finished_at_ms: NOW_MS - agoMs };
     return { ...rest, kind, name: 'go_to', error: { ...error, details: { ...error.details, ...details } }, meta: ended };
   };
-  /** A runtime that hears the first cancel and whose reply gets lost. Its clock is not the caller's. @param active whether something runs afterwards */
+  /** A runtime that executes the first cancel but loses its reply. @param active whether an action runs later */
   const unheard = (record: () => unknown[], active = () => false) => {
     let cancels = 0;
     return new FakeRoom((call) => {
@@ -319,8 +319,8 @@ describe('cancelAction', () => {
     });
   };
 
-  it('gives the end of what was active when the reply got lost, and cancels nothing more', async () => {
-    // A picture that ended since is no action that a cancel ends.
+  it('cancelAction returns the end of the action that was active when the reply was lost, and cancels nothing more', async () => {
+    // A picture that ended since then is not an action that a cancel ends.
     const room = unheard(() => [listed('picture', 10, { kind: 'capture' }), listed('mine', 4_900), listed('older', 9_000)]);
     const { session } = await fakeSession(room);
     const ended = await settled(session.cancelAction());
@@ -329,18 +329,18 @@ describe('cancelAction', () => {
   });
 
   it.each([
-    ['a cancelling of before', [listed('mine', 60_000)]],
+    ['an earlier cancellation', [listed('mine', 60_000)]],
     ['an action that a later one replaced', [listed('mine', 4_900, { details: { superseded_by: 'next' } })]],
     ['a picture', [listed('mine', 4_900, { kind: 'capture' })]],
-    ['what is no record', [null, 7, 'x', {}]],
-  ])('takes %s for nothing that it has done', async (_, record) => {
+    ['an invalid record', [null, 7, 'x', {}]],
+  ])('cancelAction does not mistake %s for its own effect', async (_, record) => {
     const room = unheard(() => record);
     const { session } = await fakeSession(room);
     await expect(settled(session.cancelAction())).rejects.toMatchObject({ code: 'ACTION_NOT_FOUND' });
     expect(room.of('runtime.cancel')).toHaveLength(2);
   });
 
-  it('is put again while something is active, whatever was cancelled since: the robot must not go on', async () => {
+  it('cancelAction is repeated while something is active, whatever was cancelled since: the robot must not continue', async () => {
     const room = unheard(
       () => [listed('mine', 4_900)],
       () => true,
@@ -350,7 +350,7 @@ describe('cancelAction', () => {
     expect(room.of('runtime.cancel')).toHaveLength(2);
   });
 
-  it('takes the end that its session was given before for no new one', async () => {
+  it('cancelAction does not mistake an end that its session already received for a new one', async () => {
     let cancels = 0;
     const room = new FakeRoom((call) => {
       if (call.method === 'runtime.action') return { reply: [listed('mine', 10)] };
@@ -364,7 +364,7 @@ describe('cancelAction', () => {
     await expect(settled(session.cancelAction())).rejects.toMatchObject({ code: 'ACTION_NOT_FOUND' });
   });
 
-  it('is not put again when this session commanded something while it asked what became of it', async () => {
+  it('cancelAction is not repeated when this session sent a command while it asked for the outcome', async () => {
     const room = new FakeRoom((call) => {
       if (call.method === 'runtime.cancel') return 'silence';
       if (call.method === 'runtime.tools_call') return { reply: doneReply('next') };
@@ -380,7 +380,7 @@ describe('cancelAction', () => {
     expect(room.of('runtime.cancel')).toHaveLength(1);
   });
 
-  it('of a runtime that keeps no record of actions is put again', async () => {
+  it('cancelAction is repeated with a runtime that keeps no record of actions', async () => {
     let cancels = 0;
     const room = new FakeRoom((call) => {
       if (call.method !== 'runtime.cancel') return { failure: 'unsupported' };
@@ -395,7 +395,7 @@ describe('tryInvoke and returnRefusals', () => {
   const guards = new FakeRoom(() => ({ reply: guardReply('UNKNOWN_ENTITY', 'There is no cube_99.', { hint: 'cube_9' }) }));
 
   it.each(['tryInvoke of any session', 'invoke of a session with returnRefusals'])(
-    '%s returns a refusal as a failed result',
+    '%s returns a rejection as a failed result',
     async (way) => {
       const ended: ActionResult[] = [];
       const phases: string[] = [];
@@ -420,7 +420,7 @@ describe('tryInvoke and returnRefusals', () => {
     },
   );
 
-  it('tryInvoke returns what is refused before it is sent, and what meets no runtime', async () => {
+  it('tryInvoke returns what is rejected before it is sent, and calls without a runtime', async () => {
     const { session } = await fakeSession(guards);
     expect(await session.tryInvoke('set_velocity', { vx: Number.NaN })).toMatchObject({ error: { code: 'INVALID_INPUT' } });
     const empty = new FakeRoom(() => 'silence');
@@ -429,7 +429,7 @@ describe('tryInvoke and returnRefusals', () => {
     expect(await alone.tryInvoke('cancel', {})).toMatchObject({ status: 'failed', error: { code: 'NOT_READY' } });
   });
 
-  it('start of a session with returnRefusals ends with the refusal as its last event', async () => {
+  it('start of a session with returnRefusals ends with the rejection as its last event', async () => {
     const { session } = await fakeSession(guards, { returnRefusals: true });
     const action = session.start('go_to', { target: { kind: 'entity', entity_id: 'cube_99' } });
     const phases: string[] = [];
@@ -438,7 +438,7 @@ describe('tryInvoke and returnRefusals', () => {
     expect((await action.result).error?.code).toBe('UNKNOWN_ENTITY');
   });
 
-  it('tryInvoke still throws a timeout, because the action may run on', async () => {
+  it('tryInvoke still throws a timeout, because the action may continue', async () => {
     const { session } = await fakeSession(new FakeRoom(() => 'silence'));
     await expect(settled(session.tryInvoke('cancel', {}, { timeoutMs: 900 }))).rejects.toBeInstanceOf(TimeoutError);
   });

@@ -1,4 +1,4 @@
-/** The library's side of the lease, over a real runtime in memory whose clock is the test's. */
+/** The library’s side of the lease, over a real runtime in memory whose clock the test controls. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type ControlLease, type DriverChanged, NotControllerError } from '../../src/client/index.ts';
 import { DRIVER_RENEW_MS, DRIVER_SILENT_MS, type DriverKind, TURNS_AT_ONCE_MAX } from '../../src/protocol/driver.ts';
@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => void vi.useRealTimers());
 
-/** A session of this name in the robot's room. With `deaf`, no event reaches it. */
+/** A session of this name in the robot’s room. With `deaf`, no event reaches it. */
 async function joined(identity: string, deaf = false, token?: string) {
   let told = 0;
   let isLost = false;
@@ -69,7 +69,7 @@ const tellAll = (): void => {
 };
 afterEach(() => hearers.clear());
 
-/** Lets time pass for the robot and its clients alike. */
+/** Advances the time of the robot and its clients. */
 async function pass(ms: number): Promise<void> {
   for (let passed = 0; passed < ms; passed += 100) {
     t.nowMs += 100;
@@ -81,7 +81,7 @@ async function pass(ms: number): Promise<void> {
 const driverNow = () => t.read('runtime.state').robot.extra.driver?.identity ?? null;
 
 describe('a session that drives', () => {
-  it('takes the robot, holds it by itself for as long as it likes, and releases it once', async () => {
+  it('a session takes the robot, holds it automatically for as long as necessary, and releases it once', async () => {
     const { session, room } = await joined('me');
     expect(await session.driver()).toBeNull();
     const lease = await session.takeControl({ name: 'Ann', kind: 'person' });
@@ -98,7 +98,7 @@ describe('a session that drives', () => {
     expect(driverNow()).toBeNull();
   });
 
-  it('is told that another has it, as an error of its own', async () => {
+  it('a session learns in an error of its own class that another driver has the robot', async () => {
     const [one, two] = [await joined('one'), await joined('two')];
     await one.session.takeControl({ name: 'Ann' });
     for (const refused of [two.session.takeControl(), two.session.invoke('set_head', { yaw: 0.1 })]) {
@@ -112,7 +112,7 @@ describe('a session that drives', () => {
     }
   });
 
-  it('is told of a participant that stops what others run, again and again', async () => {
+  it('a session is notified of a participant that stops actions of others repeatedly', async () => {
     const [one, two] = [await joined('one'), await joined('two')];
     await one.session.takeControl();
     const hearing = new Promise((resolve) => one.session.onCancelsRepeated(resolve));
@@ -125,7 +125,7 @@ describe('a session that drives', () => {
     expect(await hearing).toMatchObject({ by: { identity: 'two' }, cancelled: CANCELS_TOLD_FROM, last: { caller: 'one' } });
   });
 
-  it('hands over: the driver hears who asks, gives, and both know', async () => {
+  it('a session hands over: the driver learns who asks, gives the robot, and both know the result', async () => {
     const [one, two] = [await joined('one'), await joined('two')];
     const lease = await one.session.takeControl();
     one.session.onControlAsked(({ asker }) => void lease.give(asker.identity ?? undefined));
@@ -142,7 +142,7 @@ describe('a session that drives', () => {
     expect(changes).toHaveLength(1);
   });
 
-  it('gets what it asked for without any event, when the one who drives is silent', async () => {
+  it('a session gets the requested robot without any event, when the driver is silent', async () => {
     const [one, two] = [await joined('one', true), await joined('two', true)];
     await one.session.takeControl();
     one.lose();
@@ -152,11 +152,13 @@ describe('a session that drives', () => {
     expect(driverNow()).toBe('two');
   });
 
-  it('takes back what it asked when nobody gives it in time, or its caller gives up', async () => {
+  it('a session withdraws its request when no one hands over in time, or when its caller gives up', async () => {
     const [one, two] = [await joined('one'), await joined('two')];
     await one.session.takeControl();
     const giveUp = new AbortController();
-    const late = expect(two.session.askForControl({ timeoutMs: 4_000 })).rejects.toThrow('Nobody gave the robot within 4 s.');
+    const late = expect(two.session.askForControl({ timeoutMs: 4_000 })).rejects.toThrow(
+      'No one handed over the robot within 4 s.',
+    );
     await pass(5_000);
     await late;
     const aborted = expect(two.session.askForControl({ signal: giveUp.signal })).rejects.toThrow('no more');
@@ -171,7 +173,7 @@ describe('a session that drives', () => {
   it.each([
     ['by an event', false],
     ['by its next renewal', true],
-  ])('learns %s that the person at the page took over', async (_, deaf) => {
+  ])('a session learns %s that the person at the page took over', async (_, deaf) => {
     const { session } = await joined('me', deaf);
     const lease = await session.takeControl();
     const payload = JSON.stringify({ action: 'take' });
@@ -182,7 +184,7 @@ describe('a session that drives', () => {
     await expect(lease.give()).rejects.toBeInstanceOf(NotControllerError);
   });
 
-  it('takes over from another by an order over HTTP for its own identity, and holds the robot by itself', async () => {
+  it('a session takes over from another by an order over HTTP for its own identity, and holds the robot automatically', async () => {
     const { session, orders } = await joined('me', false, tokenOf('me'));
     t.send('runtime.control', { action: 'take', name: 'Ben' }, 'ben');
     await expect(session.takeControl()).rejects.toBeInstanceOf(NotControllerError);
@@ -191,7 +193,7 @@ describe('a session that drives', () => {
     expect(orders).toEqual([{ to: 'me', name: 'Olga', kind: 'person' }]);
     await pass(2 * DRIVER_SILENT_MS.simulator);
     expect([lease.isHeld, driverNow()]).toEqual([true, 'me']);
-    // While it drives, or nobody does, nothing is ordered.
+    // While it drives, or no one drives, nothing is ordered.
     await session.takeControl({ over: true });
     expect(orders).toHaveLength(1);
     obey('eve');
@@ -201,7 +203,7 @@ describe('a session that drives', () => {
     expect(driverNow()).toBe('eve');
   });
 
-  it('that has taken the robot too often is the owner all the same', async () => {
+  it('a session that has taken the robot too often is still its driver', async () => {
     const { session, orders } = await joined('me', false, tokenOf('me'));
     for (let turn = 0; turn < TURNS_AT_ONCE_MAX; turn += 1) await (await session.takeControl()).release();
     await expect(session.takeControl()).rejects.toMatchObject({ code: 'BUSY' });
@@ -210,7 +212,7 @@ describe('a session that drives', () => {
     expect([lease.isHeld, driverNow()]).toEqual([true, 'me']);
   });
 
-  it('learns by its renewal that the owner took it over, where no event came', async () => {
+  it('a session learns by its renewal that the owner took it over, if no event arrived', async () => {
     const { session } = await joined('me', true);
     const lease = await session.takeControl();
     obey('eve');
@@ -218,14 +220,14 @@ describe('a session that drives', () => {
     expect(await lease.ended).toMatchObject({ driver: { identity: 'eve' }, why: 'taken_over', by: 'owner' });
   });
 
-  it('says that its token names no identity, before it orders anything', async () => {
+  it('a session reports that its token names no identity, before it orders anything', async () => {
     const { session, orders } = await joined('me');
     t.send('runtime.control', { action: 'take' }, 'ben');
     await expect(session.takeControl({ over: true })).rejects.toThrow('names no identity');
     expect(orders).toEqual([]);
   });
 
-  it('learns from a robot that began anew that nobody drives', async () => {
+  it('a session learns from a restarted robot that no one drives', async () => {
     const { session } = await joined('me');
     const lease = await session.takeControl();
     const nowMs = t.nowMs;
@@ -235,7 +237,7 @@ describe('a session that drives', () => {
     expect(await lease.ended).toEqual({ driver: null, why: null });
   });
 
-  it('keeps the lease over replies that get lost for a while, and repeats no gift', async () => {
+  it('a session keeps the lease while replies are lost for a while, and does not repeat a handover', async () => {
     const { session, room } = await joined('me');
     const [lease, other] = [await session.takeControl(), await joined('other')];
     t.send('runtime.control', { action: 'ask' }, 'other');
@@ -260,7 +262,7 @@ describe('a session that drives', () => {
     await other.session.disconnect();
   });
 
-  it('believes no event of another than the robot', async () => {
+  it('a session ignores events from participants other than the robot', async () => {
     const { session, room } = await joined('me');
     const lease = await session.takeControl();
     const told: unknown[] = [];
@@ -274,7 +276,7 @@ describe('a session that drives', () => {
     expect(lease.isHeld).toBe(true);
   });
 
-  it('releases the robot when the session is left', async () => {
+  it('a session releases the robot when it is left', async () => {
     const { session, room } = await joined('me');
     const lease: ControlLease = await session.takeControl();
     await session.disconnect();
@@ -283,7 +285,7 @@ describe('a session that drives', () => {
     expect(driverNow()).toBeNull();
   });
 
-  it('a listener that throws is the logger’s, and harms nobody', async () => {
+  it('a listener that throws is reported to the logger, and affects nothing else', async () => {
     const { session, warnings } = await joined('me');
     const told: string[] = [];
     session.onDriverChanged(() => {

@@ -8,7 +8,7 @@ const REPLY_CHARACTERS = 400_000;
 
 it('a session keeps no reply once its call has ended, however long the session lasts', async () => {
   const room = new FakeRoom((call, index) => {
-    // Each a text of its own, as those of the network are.
+    // Each reply is a separate text, as those of the network are.
     const text = `${index}`.padStart(REPLY_CHARACTERS, '.');
     return { reply: call.method === 'runtime.tools_call' ? doneReply(actionIdOf(call), { text }) : { text } };
   });

@@ -19,7 +19,7 @@ let packedBytes: number;
 const MANUAL = readFileSync(join(ROOT, 'docs/libraries.md'), 'utf8');
 const SAMPLES = [...MANUAL.matchAll(/^```ts\n([\s\S]*?)^```/gm)].map(([, code = '']) => code);
 
-/** Runs the line of the install section that begins so, as it is printed, in the folder of the program. */
+/** Runs the line of the install section that starts so, as it is printed, in the folder of the program. */
 async function documented(start: string): Promise<void> {
   const line = MANUAL.split('\n').find((one) => one.startsWith(start));
   if (line === undefined) throw new Error(`The install section has no line that begins with ${start}.`);
@@ -71,7 +71,7 @@ export const isConflict = (error: unknown): boolean => error instanceof Platform
 `;
 
 describe('platform-robot-sdk in the clone', () => {
-  it('is imported by the names that the package has', async () => {
+  it('platform-robot-sdk in the clone is imported by the names of the package', async () => {
     const names = CLIENT_ENTRIES.map((name) => (name === 'index' ? 'platform-robot-sdk' : `platform-robot-sdk/${name}`));
     const program = `
       import * as sdk from 'platform-robot-sdk';
@@ -84,14 +84,14 @@ describe('platform-robot-sdk in the clone', () => {
 });
 
 describe('platform-robot-sdk as a package', () => {
-  it('is small', () => expect(packedBytes).toBeLessThan(150_000));
+  it('the package is small', () => expect(packedBytes).toBeLessThan(150_000));
 
-  it('has no types of its inside, but for the symbol that Node prints by', () => {
+  it('the package has no types of its inside, except the symbol with which Node prints objects', () => {
     const inside = readdirSync(join(dir, 'node_modules/platform-robot-sdk/types/client/internal'), { recursive: true });
     expect(inside).toEqual(['redact.d.ts']);
   });
 
-  it('is imported by plain Node', async () => {
+  it('the package is imported by plain Node', async () => {
     const program = `
       import * as sdk from 'platform-robot-sdk';
       const client = new sdk.Client({ apiKey: 'sk_live_secret', rcsUrl: 'http://127.0.0.1:9', maxRetries: 0 });
@@ -102,7 +102,7 @@ describe('platform-robot-sdk as a package', () => {
     expect(stdout).toBe(`${VERSION} Client(rcsUrl=http://127.0.0.1:9, apiKey=[redacted]) PlatformConnectionError true\n`);
   });
 
-  it('has a manual whose samples plain Node takes as they are printed', async () => {
+  it('the package has a manual whose samples plain Node accepts as they are printed', async () => {
     expect(SAMPLES.length).toBeGreaterThan(3);
     for (const [index, code] of SAMPLES.entries()) {
       const file = join(dir, `sample-${index}.mjs`);
@@ -111,11 +111,11 @@ describe('platform-robot-sdk as a package', () => {
     }
   });
 
-  it('has a first sample that tsx runs in a folder made as the manual says', async () => {
+  it('the package has a first sample that tsx runs in a folder made as the manual describes', async () => {
     expect(MANUAL).toMatch(/^npm install -D tsx\b/m);
     writeFileSync(join(dir, 'agent.ts'), SAMPLES[0] ?? '');
     const tsx = join(ROOT, 'node_modules/tsx/dist/cli.mjs');
-    // Nobody answers there: the program gets as far as its first question.
+    // No service answers there: the program reaches its first request.
     const env = {
       ...process.env,
       PLATFORM_API_KEY: 'sk_live_x',
@@ -131,7 +131,7 @@ describe('platform-robot-sdk as a package', () => {
   it.each([
     ['bundler', 'esnext', ['es2023', 'esnext.disposable', 'dom'], []],
     ['node16', 'node16', ['es2023', 'esnext.disposable'], ['node']],
-  ])('type-checks with moduleResolution %s', async (moduleResolution, module, lib, types) => {
+  ])('the package type-checks with moduleResolution %s', async (moduleResolution, module, lib, types) => {
     const project = join(dir, moduleResolution);
     mkdirSync(project);
     writeFileSync(join(project, 'agent.ts'), AGENT);

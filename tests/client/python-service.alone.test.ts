@@ -1,4 +1,4 @@
-/** The Python library over HTTP against the service itself: starts one, and counts on its tests. */
+/** The Python library over HTTP against the service itself: starts a service, and counts its tests. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -16,7 +16,7 @@ import { simulatorIdentity } from '../../src/protocol/identity.ts';
 import { startTestService, type TestService } from '../control-service/helpers/service.ts';
 import { doneReply, guardReply } from './helpers/fake-room.ts';
 
-/** Each test that claims one takes its own, and each runs with both clients. */
+/** Each test that claims a robot takes its own, and each runs with both clients. */
 const PHYSICAL_ROBOTS = 4;
 
 const dir = mkdtempSync(join(tmpdir(), 'python-service-'));
@@ -44,7 +44,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-test('the Python library and the service keep the rows of the specification that both have a part in', async () => {
+test('the Python library and the service keep the rows of the specification that both implement', async () => {
   const revoked = await createKey(service.deps, { account: 'lab', name: 'lab', expiresAt: null });
   await revokeKey(service.deps, revoked.info.id);
   const expired = await createKey(service.deps, { account: 'lab', name: 'lab', expiresAt: new Date(0) });

@@ -11,7 +11,7 @@ afterEach(() => void vi.useRealTimers());
 describe('discoverSkills', () => {
   const skill = { name: 'walk', description: 'Walks.', input_schema: {} };
 
-  it('waits for a runtime to come and to have loaded', async () => {
+  it('discoverSkills waits for a runtime to join and to have loaded', async () => {
     const room = new FakeRoom((_, index) => ({ reply: index < 3 ? guardReply('NOT_READY') : [skill] }));
     room.present = [];
     const { session } = await fakeSession(room);
@@ -22,28 +22,31 @@ describe('discoverSkills', () => {
   });
 
   it.each([
-    [undefined, 7_000, 'not ready after 7 s: nobody named simplesim is in the room (nobody else is there)'],
-    [2_000, 2_000, 'not ready after 2 s: nobody named simplesim is in the room (nobody else is there)'],
-  ])('with timeoutMs %s gives up after %i ms, and says what it waited for', async (timeoutMs, givesUpMs, sentence) => {
-    const room = new FakeRoom(() => 'silence');
-    room.present = [];
-    const { session } = await fakeSession(room, { runtimeCallTimeoutMs: 7_000 });
-    const listed = session.discoverSkills({ timeoutMs });
-    const outcome = listed.catch((error: unknown) => error);
-    await vi.advanceTimersByTimeAsync(givesUpMs - 10);
-    expect(await Promise.race([outcome, 'waits'])).toBe('waits');
-    await vi.advanceTimersByTimeAsync(20);
-    await expect(listed).rejects.toMatchObject({ name: 'TimeoutError', message: expect.stringContaining(sentence) });
-  });
+    [undefined, 7_000, 'not ready after 7 s: no participant named simplesim is in the room (the room is empty)'],
+    [2_000, 2_000, 'not ready after 2 s: no participant named simplesim is in the room (the room is empty)'],
+  ])(
+    'discoverSkills with timeoutMs %s gives up after %i ms, and names what it waited for',
+    async (timeoutMs, givesUpMs, sentence) => {
+      const room = new FakeRoom(() => 'silence');
+      room.present = [];
+      const { session } = await fakeSession(room, { runtimeCallTimeoutMs: 7_000 });
+      const listed = session.discoverSkills({ timeoutMs });
+      const outcome = listed.catch((error: unknown) => error);
+      await vi.advanceTimersByTimeAsync(givesUpMs - 10);
+      expect(await Promise.race([outcome, 'waits'])).toBe('waits');
+      await vi.advanceTimersByTimeAsync(20);
+      await expect(listed).rejects.toMatchObject({ name: 'TimeoutError', message: expect.stringContaining(sentence) });
+    },
+  );
 
-  it('of what are no skills says so', async () => {
+  it('discoverSkills reports an answer that is not a list of skills', async () => {
     const { session } = await fakeSession(new FakeRoom(() => ({ reply: [skill, { name: 'fly' }] })));
     await expect(session.discoverSkills()).rejects.toMatchObject({ code: 'INTERNAL' });
   });
 });
 
 describe('waitUntilReady', () => {
-  it('tells once what a long wait is for', async () => {
+  it('waitUntilReady reports once what a long wait is for', async () => {
     const warn = vi.fn();
     const room = new FakeRoom(() => ({ reply: [] }));
     room.present = ['rcw-r1'];
@@ -54,12 +57,14 @@ describe('waitUntilReady', () => {
     room.join('simplesim:r1');
     await settled(waiting);
     expect(warn.mock.calls.map(([line]) => line)).toEqual([
-      expect.stringMatching(/waiting for the robot: nobody named simplesim .* \(there are rcw-r1\)\. .* rcwIdentityPrefix 'rcw'/),
+      expect.stringMatching(
+        /waiting for the robot: no participant named simplesim .* \(there are rcw-r1\)\. .* rcwIdentityPrefix 'rcw'/,
+      ),
     ]);
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('waits for the runtime to join and to have loaded', async () => {
+  it('waitUntilReady waits for the runtime to join and to have loaded', async () => {
     const room = new FakeRoom((_, index) => ({ reply: index < 3 ? guardReply('NOT_READY') : [] }));
     room.present = [];
     const { session } = await fakeSession(room);
@@ -74,7 +79,7 @@ describe('waitUntilReady', () => {
     expect(room.of('runtime.tools_list')).toHaveLength(4);
   });
 
-  it('takes the candidate that answers', async () => {
+  it('waitUntilReady uses the candidate that answers', async () => {
     const room = new FakeRoom((call) => (call.to === 'simplesim:r1' ? { reply: [] } : { failure: 'lost' }));
     room.present = ['simplesim-ghost', 'simplesim:r1'];
     const { session } = await fakeSession(room);
@@ -82,7 +87,7 @@ describe('waitUntilReady', () => {
     expect(session.runtimeIdentity).toBe('simplesim:r1');
   });
 
-  it('gives up in time, and leaves no timer behind', async () => {
+  it('waitUntilReady gives up in time, and leaves no timer behind', async () => {
     const room = new FakeRoom(() => ({ reply: guardReply('NOT_READY') }));
     const { session } = await fakeSession(room);
     const waiting = session.waitUntilReady({ timeoutMs: 3_000 });
@@ -94,22 +99,22 @@ describe('waitUntilReady', () => {
 
   it.each<[string, FakeRoom, string]>([
     [
-      'nobody is there',
+      'no runtime is there',
       Object.assign(new FakeRoom(() => 'silence'), { present: ['client:x'] }),
-      "nobody named simplesim is in the room (there are client:x). Open the robot's link in Chrome (the platform's command “link” prints one), or start its worker.",
+      "no participant named simplesim is in the room (there are client:x). Open the robot's link in Chrome (the platform's command “link” prints one), or start its worker.",
     ],
-    ['nobody answers', new FakeRoom(() => 'silence'), 'simplesim:r1 is in the room and does not answer.'],
+    ['the runtime does not answer', new FakeRoom(() => 'silence'), 'simplesim:r1 is in the room and does not answer.'],
     [
       'the tab loads',
       new FakeRoom(() => ({ reply: guardReply('NOT_READY', 'The robot is still loading: physics, 40% done.') })),
       'simplesim:r1 is in the room and says: The robot is still loading: physics, 40% done.',
     ],
     [
-      'it is no runtime',
+      'the answer is not that of a runtime',
       new FakeRoom(() => ({ reply: {} })),
       'simplesim:r1 is in the room and answers with something else than its skills.',
     ],
-  ])('that gives up says that %s', async (_, room, sentence) => {
+  ])('waitUntilReady explains when it gives up that %s', async (_, room, sentence) => {
     const { session } = await fakeSession(room);
     const waiting = session.waitUntilReady({ timeoutMs: 12_000 });
     waiting.catch(() => {});

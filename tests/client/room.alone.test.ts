@@ -46,7 +46,7 @@ async function openRuntime(room: string, goToMs?: number): Promise<ScriptedRunti
   return runtime;
 }
 
-/** Anybody in the room, by LiveKit's own package. */
+/** A participant in the room, joined with LiveKit’s own package. */
 async function enterAs(identity: string, room: string): Promise<LocalParticipant> {
   const sdk = new Room();
   leaves.push(async () => void (await leaveRoom(sdk)));
@@ -65,7 +65,7 @@ async function both(goToMs?: number): Promise<{ session: PlatformSession; runtim
 const pad = { target: { kind: 'entity', entity_id: 'pad_B' } } as const;
 
 describe('a session over a real SFU', () => {
-  it('finds the skills, runs one, and reads the states', async () => {
+  it('a session over a real SFU finds the skills, runs one, and reads the states', async () => {
     const { session } = await both();
     expect((await session.discoverSkills()).map(({ name }) => name)).toContain('pick_entity');
     expect(await session.invoke('set_head', { yaw: 0.2 })).toMatchObject({ status: 'done', result: { measured: { yaw: 0.2 } } });
@@ -75,7 +75,7 @@ describe('a session over a real SFU', () => {
     await expect(session.call('runtime.nothing')).rejects.toMatchObject({ code: 'METHOD_NOT_FOUND' });
   });
 
-  it('waits for a runtime that joins later', async () => {
+  it('a session over a real SFU waits for a runtime that joins later', async () => {
     const room = `room-${++roomNumber}`;
     const joined: string[] = [];
     const session = await openSession(room, { callbacks: { onRuntimeJoined: (identity) => void joined.push(identity) } });
@@ -86,7 +86,7 @@ describe('a session over a real SFU', () => {
     expect(joined).toEqual(['simplesim:r1']);
   });
 
-  it('cancels half way: both calls bring the same end', async () => {
+  it('a cancel half way returns the same end to both calls', async () => {
     const { session } = await both();
     const going = session.invoke('go_to', pad, { actionId: 'walk' });
     await expect
@@ -97,7 +97,7 @@ describe('a session over a real SFU', () => {
     expect(await going).toEqual(cancelled);
   });
 
-  it('P5: finds a lost reply again; the action ran once', async () => {
+  it('P5: finds a lost reply again, and the action ran once', async () => {
     const { session, runtime } = await both(500);
     runtime.loseReplies('runtime.tools_call', 1);
     expect(await session.invoke('go_to', pad)).toMatchObject({ status: 'done' });
@@ -113,7 +113,7 @@ describe('a session over a real SFU', () => {
     await expect(session.getVision('back')).rejects.toMatchObject({ code: 'UNKNOWN_CAMERA' });
   });
 
-  it('streams that others open and never end cost it nothing', async () => {
+  it('streams that others open and never end cost a session nothing', async () => {
     const { session, runtime } = await both();
     const stranger = await enterAs('stranger', session.roomName);
     const sdk = (globalThis as { _ffiClientInstance?: { listenerCount(event: string): number } })._ffiClientInstance;
@@ -133,7 +133,7 @@ describe('a session over a real SFU', () => {
     expect(await abandoned).toMatchObject({ message: 'enough' });
   });
 
-  it('replies of any size end their calls, with what happened; others go on', async () => {
+  it('replies of any size end their calls with their outcome, and other calls continue', async () => {
     const room = `room-${++roomNumber}`;
     const runtime = await enterAs('simplesim:r1', room);
     runtime.registerRpcMethod('runtime.tools_list', async () => '[]');
@@ -142,12 +142,12 @@ describe('a session over a real SFU', () => {
     const session = await openSession(room);
     await session.waitUntilReady({ timeoutMs: 20_000 });
     await expect(session.scene()).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE', message: expect.stringMatching(/2000000/) });
-    // Not unpacked at all.
+    // Not decompressed at all.
     await expect(session.layout()).rejects.toMatchObject({ code: 'INTERNAL' });
     expect(await session.discoverSkills()).toEqual([]);
   });
 
-  it('a runtime that leaves during a read is noticed; it goes on when it is back', async () => {
+  it('a runtime that leaves during a read is noticed, and the read continues when it is back', async () => {
     const { session, runtime } = await both();
     await runtime.leave();
     await expect.poll(() => session.runtimeIdentity).toBeNull();
@@ -158,7 +158,7 @@ describe('a session over a real SFU', () => {
     expect((await session.scene()).entities).toHaveProperty('cube_0');
   });
 
-  it('the end of the room ends what waits', async () => {
+  it('the end of the room ends every waiting call', async () => {
     const { session } = await both();
     const going = session.invoke('go_to', pad);
     going.catch(() => {});
@@ -167,7 +167,7 @@ describe('a session over a real SFU', () => {
     await expect(going).rejects.toThrow(/has ended \(room deleted\)/);
   });
 
-  it('tells what happens to an action while it runs', async () => {
+  it('reports the progress of an action while it runs', async () => {
     const { session } = await both(1_000);
     const phases: string[] = [];
     const walk = session.start('go_to', pad);
@@ -176,7 +176,7 @@ describe('a session over a real SFU', () => {
     expect(await walk.result).toMatchObject({ status: 'done', result: { path_m: 1 } });
   });
 
-  it('a program ends by itself when its last session is left', async () => {
+  it('a program ends automatically when its last session is left', async () => {
     const env = { ...process.env, SFU_URL: sfu.url, TOKEN: await tokenFor('client:1', `room-${++roomNumber}`) };
     const program = join(import.meta.dirname, 'helpers/short-program.ts');
     const child = spawn(process.execPath, ['--import', 'tsx', program], { env, stdio: ['ignore', 'ignore', 'inherit'] });
@@ -184,7 +184,7 @@ describe('a session over a real SFU', () => {
     expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(0);
   });
 
-  it('leaving ends though LiveKit never answers, and waits for the answer though the event comes first', async () => {
+  it('leaving ends although LiveKit never answers, and waits for the answer although the event comes first', async () => {
     vi.useFakeTimers();
     const room = Object.assign(new EventEmitter(), { disconnect: () => new Promise<void>(() => {}) });
     for (const [event, afterMs] of [

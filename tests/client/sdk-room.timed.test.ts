@@ -9,17 +9,17 @@ const collectGarbage = runInNewContext('gc') as () => void;
 
 const PIECE_BYTES = 1_000;
 const PIECES = 32;
-/** A reader that waits for the next piece may have the latest one still in its hand. */
+/** A reader that waits for the next piece may still hold the latest one. */
 const IN_HAND = 2;
 
 interface Sender {
-  /** The SDK of Node can close a stream; that of browsers keeps what comes until it is read. */
+  /** The SDK of Node can close a stream; that of browsers keeps what arrives until it is read. */
   sdk: 'node' | 'browser';
-  /** How many bytes the sender said it would send: livekit-client stops at the piece that is beyond. */
+  /** The number of bytes that the sender announced: livekit-client stops at the piece that exceeds it. */
   namedBytes?: number;
 }
 
-/** A stream of which a test sends the pieces one by one, and which ends when it says so. */
+/** A stream whose pieces a test sends one by one, and which ends on request. */
 function openStream({ sdk, namedBytes = Number.POSITIVE_INFINITY }: Sender) {
   const sent: WeakRef<Uint8Array>[] = [];
   let source: ReadableStreamDefaultController<Uint8Array> | null = null;
@@ -70,11 +70,11 @@ function openStream({ sdk, namedBytes = Number.POSITIVE_INFINITY }: Sender) {
     async send(bytes: number) {
       const value = new Uint8Array(bytes);
       sent.push(new WeakRef(value));
-      // Of a stream that is closed nothing comes any more.
+      // Nothing more arrives from a closed stream.
       if (!isClosed) source?.enqueue(value);
       await new Promise(setImmediate);
     },
-    /** How many of the pieces that were sent somebody holds. */
+    /** The number of sent pieces that are still referenced. */
     async held() {
       await new Promise(setImmediate);
       collectGarbage();
@@ -88,7 +88,7 @@ function openStream({ sdk, namedBytes = Number.POSITIVE_INFINITY }: Sender) {
 const never = new AbortController().signal;
 
 describe.each(['node', 'browser'] as const)('streams over the SDK of a %s', (sdk) => {
-  it('a whole stream is its bytes', async () => {
+  it('a whole stream is returned as its bytes', async () => {
     const { stream, send, end } = openStream({ sdk });
     const reading = stream.read(10, never);
     for (const bytes of [6, 4]) await send(bytes);
@@ -96,7 +96,7 @@ describe.each(['node', 'browser'] as const)('streams over the SDK of a %s', (sdk
     expect(await reading).toHaveLength(10);
   });
 
-  it('of one that is given up nothing is kept, though it never ends, nor of what comes later', async () => {
+  it('a stream that is given up keeps nothing, also of later pieces, although it never ends', async () => {
     const { stream, send, isClosed, held } = openStream({ sdk });
     const over = new AbortController();
     const reading = stream.read(Number.MAX_SAFE_INTEGER, over.signal);
@@ -113,8 +113,8 @@ describe.each(['node', 'browser'] as const)('streams over the SDK of a %s', (sdk
 
   it.each([
     ['longer than it may be', { maxBytes: 10 }, 'holds more than 10 bytes'],
-    ['longer than its sender said', { namedBytes: 10, maxBytes: 1_000_000 }, 'Extra chunk'],
-  ])('one that is %s is refused at once, and nothing is kept of what comes', async (_, { maxBytes, ...named }, says) => {
+    ['longer than its sender announced', { namedBytes: 10, maxBytes: 1_000_000 }, 'Extra chunk'],
+  ])('a stream that is %s is rejected at once, and keeps none of its pieces', async (_, { maxBytes, ...named }, says) => {
     const { stream, send, isClosed, held } = openStream({ sdk, ...named });
     const reading = stream.read(maxBytes, never);
     reading.catch(() => {});
@@ -124,7 +124,7 @@ describe.each(['node', 'browser'] as const)('streams over the SDK of a %s', (sdk
     expect(isClosed()).toBe(sdk === 'node');
   });
 
-  it('of one that nobody wants nothing is kept', async () => {
+  it('a stream without a reader keeps nothing', async () => {
     const { stream, send, isClosed, held } = openStream({ sdk });
     stream.drop();
     for (let piece = 0; piece < PIECES; piece += 1) await send(PIECE_BYTES);

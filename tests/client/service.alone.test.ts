@@ -9,7 +9,7 @@ import { readRoomKey } from '../../src/protocol/room-key.ts';
 import { startTestService, type TestService } from '../control-service/helpers/service.ts';
 import { doneReply, guardReply } from './helpers/fake-room.ts';
 
-/** The library against the service itself, without a network: the rows of the specification that both have a part in. */
+/** The library against the service itself, without a network: the rows of the specification that both implement. */
 
 let service: TestService;
 let app: ReturnType<typeof createApp>;
@@ -40,7 +40,7 @@ async function newSession(): Promise<string> {
 }
 
 describe('4.1 and 4.3: operations', () => {
-  it('a session is opened for a scene, which later openings without one leave', async () => {
+  it('a session is opened for a scene, which later openings without one leave unchanged', async () => {
     const { robot } = await client.robots.create({ name: 'Ada', model: 'm' });
     const first = await client.robots.createSession(robot.id, { workerNames: [], sceneId: 'kitchen' });
     const second = await client.robots.createSession(robot.id, { workerNames: [] });
@@ -106,7 +106,7 @@ describe('4.1 and 4.3: operations', () => {
 });
 
 describe('7.3: PlatformAPIError', () => {
-  it('has the fields of the service’s answer', async () => {
+  it('PlatformAPIError has the fields of the service’s answer', async () => {
     const error = await client.robots.get('nobody').catch((e: unknown) => e);
     expect(error).toBeInstanceOf(PlatformAPIError);
     const requestId = service.log.at(-1)?.request_id;
@@ -114,7 +114,7 @@ describe('7.3: PlatformAPIError', () => {
     expect((error as PlatformAPIError).message).toMatch(/\.$/);
   });
 
-  it('of a key that lets nobody in reads as http.401: unauthorized, says why, and shows none', async () => {
+  it('the error of a key that grants no access reads as http.401: unauthorized, with the reason and without the key', async () => {
     const revoked = await createKey(service.deps, { account: 'lab', name: 'lab', expiresAt: null });
     await revokeKey(service.deps, revoked.info.id);
     const expired = await createKey(service.deps, { account: 'lab', name: 'lab', expiresAt: new Date(0) });
@@ -130,7 +130,7 @@ describe('7.3: PlatformAPIError', () => {
     }
   });
 
-  it('of a limited claim says how long to wait', async () => {
+  it('the error of a limited claim contains the time to wait', async () => {
     const { robot, pinCode } = await registerPhysicalRobot(service.deps, { name: 'Bolt', model: 'h1' });
     const wrong = pinCode === '000000' ? '000001' : '000000';
     let last: unknown;

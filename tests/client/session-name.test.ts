@@ -1,4 +1,4 @@
-/** Under which name a program is in the room. */
+/** The name under which a program is in the room. */
 import { expect, it } from 'vitest';
 import { Client, connect } from '../../src/client/index.ts';
 import { fakeFetch, SESSION } from './helpers/fake-fetch.ts';
@@ -9,7 +9,7 @@ it.each([
   ['Sorting agent (2)', /^client-sorting-agent-2-[0-9a-f]{32}$/],
   ['分拣机', /^client-[0-9a-f]{32}$/],
   ['x'.repeat(256), /^client-x{40}-[0-9a-f]{32}$/],
-])('joins as %s with a token of its own and an identity that shows the name', async (name, identity) => {
+])('a program joins as %s with a token of its own and an identity that shows the name', async (name, identity) => {
   const { room_name, livekit_url } = SESSION;
   const named = {
     ...{ room_name, livekit_url, participant_token: 'h.named.s', participant_identity: 'client-1' },
@@ -26,7 +26,7 @@ it.each([
   await session.disconnect();
 });
 
-it('deletes the session that it opened when there is no token under that name', async () => {
+it('a program deletes the session that it opened when no token exists under that name', async () => {
   const refused = { status: 400, body: { code: 'request.invalid', message: 'participant_name is too long.', details: {} } };
   const { fetch, seen } = fakeFetch({ body: { ...SESSION, is_new: true } }, refused, { status: 204 });
   const options = { transport: async () => new FakeRoom(() => 'silence'), name: 'x'.repeat(257) };

@@ -10,11 +10,11 @@ import { settled } from './helpers/settled.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A token whose claims say when it was issued, milliseconds since the epoch. */
+/** A token whose claims contain its time of issue in milliseconds since the epoch. */
 const tokenIssuedAt = (ms: number) => `h.${btoa(JSON.stringify({ nbf: ms / 1_000 }))}.s`;
 
 describe('connect', () => {
-  it('opens the session, joins, and on disconnect leaves and deletes it', async () => {
+  it('connect opens the session and joins, and disconnect leaves and deletes it', async () => {
     const room = new FakeRoom(() => 'silence');
     const { session, seen } = await fakeSession(room);
     expect(session).toMatchObject({ robotId: 'r1', roomName: 'robot-r1', runtimeIdentity: 'simplesim:r1' });
@@ -27,14 +27,14 @@ describe('connect', () => {
     await expect(session.scene()).rejects.toThrow('This session was left');
   });
 
-  it('leaves alone when the session is to be kept', async () => {
+  it('disconnect leaves the session alone when it is to be kept', async () => {
     const room = new FakeRoom(() => 'silence');
     const { session, seen } = await fakeSession(room);
     await session.disconnect({ keepSession: true });
     expect([room.left, seen.length]).toEqual([true, 1]);
   });
 
-  it('keepSession of connect is what disconnect does, and await using disconnects', async () => {
+  it('keepSession of connect decides what disconnect does, and await using disconnects', async () => {
     const room = new FakeRoom(() => 'silence');
     const { session, seen } = await fakeSession(room, { keepSession: true });
     {
@@ -48,11 +48,11 @@ describe('connect', () => {
   });
 
   it.each([
-    ['leaves a session that was open before to those who are in it', false, {}, ['POST']],
-    ['deletes a session that was open before when told to', false, { keepSession: false }, ['POST', 'DELETE']],
+    ['leaves an earlier session to its participants', false, {}, ['POST']],
+    ['deletes an earlier session on request', false, { keepSession: false }, ['POST', 'DELETE']],
     ['deletes a session that it opened', true, {}, ['POST', 'DELETE']],
-    ['keeps a session that it opened when told to', true, { keepSession: true }, ['POST']],
-  ])('%s', async (_, isNew, options, methods) => {
+    ['keeps a session that it opened on request', true, { keepSession: true }, ['POST']],
+  ])('disconnect %s', async (_, isNew, options, methods) => {
     const { fetch, seen } = fakeFetch({ body: { ...SESSION, is_new: isNew } }, { status: 204 });
     const transport = async () => new FakeRoom(() => 'silence');
     const session = await connect(new Client({ apiKey: 'k', fetch }), 'r1', { transport, ...options });
@@ -60,7 +60,7 @@ describe('connect', () => {
     expect(seen.map(({ method }) => method)).toEqual(methods);
   });
 
-  it('can be disconnected again when the session could not be deleted', async () => {
+  it('disconnect can be called again when the session could not be deleted', async () => {
     const { fetch, seen } = fakeFetch({ body: SESSION }, { status: 500 }, { status: 204 });
     const session = await connect(new Client({ apiKey: 'k', fetch }), 'r1', {
       transport: async () => new FakeRoom(() => 'silence'),
@@ -71,14 +71,14 @@ describe('connect', () => {
     expect(seen.map(({ method }) => method)).toEqual(['POST', 'DELETE', 'DELETE']);
   });
 
-  it('opens no session when the room’s package cannot be loaded', async () => {
+  it('connect opens no session when the room’s package cannot be loaded', async () => {
     const { fetch, seen } = fakeFetch({ body: SESSION });
     const transport = async () => Promise.reject(new PlatformSDKError('Install it'));
     await expect(connect(new Client({ apiKey: 'k', fetch }), 'r1', { transport })).rejects.toThrow('Install it');
     expect(seen).toHaveLength(0);
   });
 
-  it('a callback that throws is told to the logger, and changes nothing', async () => {
+  it('a callback that throws is reported to the logger, and changes nothing', async () => {
     const told: string[] = [];
     const logger = { debug: () => {}, warn: (line: string) => void told.push(line) };
     const { fetch } = fakeFetch({ body: SESSION }, { status: 204 });
@@ -100,14 +100,14 @@ describe('connect', () => {
     );
   });
 
-  it('a session that is gone already is no error on disconnect', async () => {
+  it('a session that is already gone does not make disconnect fail', async () => {
     const { fetch } = fakeFetch({ body: SESSION }, { status: 404, body: { code: 'x', message: 'gone', details: {} } });
     const client = new Client({ apiKey: 'k', fetch });
     const session = await connect(client, 'r1', { transport: async () => new FakeRoom(() => 'silence') });
     await expect(session.disconnect()).resolves.toBeUndefined();
   });
 
-  it('with joinLivekit: false joins no room, and says so when one is needed', async () => {
+  it('a session with joinLivekit: false joins no room, and reports this when a room is needed', async () => {
     const { fetch } = fakeFetch({ body: SESSION });
     const transport = vi.fn();
     const session = await connect(new Client({ apiKey: 'k', fetch }), 'r1', { joinLivekit: false, transport });
@@ -120,9 +120,9 @@ describe('connect', () => {
   it.each([
     ['deletes a session it opened', { is_new: true }, 3_600_000, ['POST', 'DELETE']],
     ['leaves one that was open before', { is_new: false }, 0, ['POST']],
-    ['of a service that does not say deletes one that is as young as its token', {}, 0, ['POST', 'DELETE']],
-    ['of a service that does not say leaves one that is older', {}, 3_600_000, ['POST']],
-  ])('that cannot join %s, and shows no token', async (_, told, openForMs, methods) => {
+    ['deletes a session as young as its token, if the service sends no is_new', {}, 0, ['POST', 'DELETE']],
+    ['leaves a session older than its token, if the service sends no is_new', {}, 3_600_000, ['POST']],
+  ])('connect that cannot join %s, and shows no token', async (_, told, openForMs, methods) => {
     const token = tokenIssuedAt(Date.parse(SESSION.room_metadata.created_at) + openForMs);
     const { fetch, seen } = fakeFetch({ body: { ...SESSION, ...told, participant_token: token } }, { status: 204 });
     const room = new FakeRoom(() => 'silence');
@@ -141,7 +141,7 @@ describe('connect', () => {
   it.each([
     ['deletes the session that it opened', true, ['POST', 'DELETE']],
     ['leaves one that was open before', false, ['POST']],
-  ])('given up while the service answers, %s', async (_, isNew, methods) => {
+  ])('connect that is given up while the service answers %s', async (_, isNew, methods) => {
     const { fetch, seen } = fakeFetch({ body: { ...SESSION, is_new: isNew } }, { status: 204 });
     const answered = deferred<void>();
     const slow: typeof globalThis.fetch = async (...request) => {
@@ -163,7 +163,7 @@ describe('connect', () => {
     expect(seen).toHaveLength(methods.length);
   });
 
-  it('of several that disconnect at the same time each waits for the one end, and one that failed is tried anew', async () => {
+  it('disconnects at the same time all wait for the one end, and a failed disconnect is retried', async () => {
     const { fetch, seen } = fakeFetch({ body: SESSION }, { status: 503, body: { code: 'x', message: 'busy' } }, { status: 204 });
     const deleted = deferred<void>();
     const slow: typeof globalThis.fetch = async (...request) => {
@@ -184,7 +184,7 @@ describe('connect', () => {
     expect(seen.map(({ method }) => method)).toEqual(['POST', 'DELETE', 'DELETE']);
   });
 
-  it('given up while it joins, leaves and deletes the session it opened', async () => {
+  it('connect that is given up while it joins leaves the room and deletes the session that it opened', async () => {
     const { fetch, seen } = fakeFetch({ body: SESSION }, { status: 204 });
     const room = new FakeRoom(() => 'silence');
     room.connect = () => new Promise(() => {});
@@ -200,7 +200,7 @@ describe('connect', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('tells of runtimes that come and go, and of the end', async () => {
+  it('a session reports runtimes that come and go, and its end', async () => {
     const told: string[] = [];
     const room = new FakeRoom(() => 'silence');
     room.present = [];
@@ -218,7 +218,7 @@ describe('connect', () => {
     expect(told).toEqual(['joined simplesim:r1', 'left simplesim:r1', 'ended: room deleted']);
   });
 
-  it('finds runtimes by another prefix', async () => {
+  it('a session finds runtimes by another prefix', async () => {
     const room = new FakeRoom(() => ({ reply: [] }));
     room.present = ['simplesim:r1', 'rcw-r1'];
     const { session } = await fakeSession(room, { rcwIdentityPrefix: 'rcw' });
@@ -228,7 +228,7 @@ describe('connect', () => {
 });
 
 describe('cancelOnAbandon', () => {
-  /** A robot whose action runs until it is cancelled; calls that were not heard yet are not known. */
+  /** A robot whose action runs until it is cancelled; it does not know calls that have not arrived yet. */
   function walkingRoom(hearsAfterCancels = 0) {
     let cancels = 0;
     const room: FakeRoom = new FakeRoom((call) => {
@@ -246,7 +246,7 @@ describe('cancelOnAbandon', () => {
   const walk = { target: { kind: 'entity', entity_id: 'pad_B' } } as const;
 
   it.each([0, 2])(
-    'cancels the action by its id, also when the call is still on its way (%i times not found)',
+    'cancelOnAbandon cancels the action by its id, also when the call is still in transit (%i times not found)',
     async (unheard) => {
       const room = walkingRoom(unheard);
       const { session } = await fakeSession(room);
@@ -263,7 +263,7 @@ describe('cancelOnAbandon', () => {
     },
   );
 
-  it('is bounded: a robot that does not answer is told of in a warning', async () => {
+  it('cancelOnAbandon is bounded: a robot that does not answer is reported in a warning', async () => {
     const { session, warnings } = await fakeSession(new FakeRoom(() => 'silence'));
     const abort = new AbortController();
     const walking = session.start('go_to', walk, { signal: abort.signal, cancelOnAbandon: true, actionId: 'walk' }).result;
@@ -276,7 +276,7 @@ describe('cancelOnAbandon', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('cancels the action too when the time is up', async () => {
+  it('cancelOnAbandon also cancels the action when the time is up', async () => {
     const room = walkingRoom();
     const { session } = await fakeSession(room);
     const walking = session.invoke('go_to', walk, { timeoutMs: 1_000, cancelOnAbandon: true, actionId: 'walk' });
@@ -286,7 +286,7 @@ describe('cancelOnAbandon', () => {
     expect(room.of('runtime.cancel')).toHaveLength(1);
   });
 
-  it('of a signal that has fired before sends nothing; without it nothing is cancelled', async () => {
+  it('cancelOnAbandon sends nothing if the signal fired earlier, and without it nothing is cancelled', async () => {
     const room = walkingRoom();
     const { session } = await fakeSession(room);
     const fired = AbortSignal.abort(new Error('never'));
@@ -301,7 +301,7 @@ describe('cancelOnAbandon', () => {
     expect(room.of('runtime.cancel')).toEqual([]);
   });
 
-  it('of an action that has ended meanwhile asks no more', async () => {
+  it('cancelOnAbandon sends no further request when the action has ended meanwhile', async () => {
     const room = new FakeRoom((call) => {
       if (call.method === 'runtime.cancel') return { reply: guardReply('ACTION_NOT_FOUND') };
       return call.method === 'runtime.action' && room.of('runtime.cancel').length > 0 ? { reply: doneReply('walk') } : 'silence';
@@ -319,7 +319,7 @@ describe('cancelOnAbandon', () => {
 });
 
 describe('reads', () => {
-  it('state.get knows its keys, and asks runtime.<key> for others', async () => {
+  it('state.get knows its keys, and requests runtime.<key> for others', async () => {
     const room = new FakeRoom(() => ({ reply: { runtime: {}, robot: {}, entities: {} } }));
     const { session } = await fakeSession(room);
     for (const key of [...session.state.list(), 'action']) await session.state.get(key);
@@ -336,7 +336,7 @@ describe('reads', () => {
     expect(room.calls[6]?.payload).toEqual({ kinds: ['cube'] });
   });
 
-  it('are asked again when the reply is lost', async () => {
+  it('reads are repeated when the reply is lost', async () => {
     const fates = [{ failure: 'lost' as const }, 'silence' as const, { failure: 'absent' as const }];
     const room = new FakeRoom((_, index) => fates[index] ?? { reply: { entities: {} } });
     const { session } = await fakeSession(room);
@@ -344,7 +344,7 @@ describe('reads', () => {
     expect(room.calls).toHaveLength(4);
   });
 
-  it('end with a TimeoutError when no reply ever comes', async () => {
+  it('reads end with a TimeoutError when no reply ever arrives', async () => {
     const { session } = await fakeSession(new FakeRoom(() => 'silence'));
     await expect(settled(session.scene())).rejects.toMatchObject({ name: 'TimeoutError' });
   });
@@ -354,7 +354,7 @@ describe('reads', () => {
     await expect(session.scene()).rejects.toMatchObject({ code: 'INTERNAL' });
   });
 
-  it('call puts any question once', async () => {
+  it('call sends any request once', async () => {
     const room = new FakeRoom(() => ({ failure: 'lost' }));
     const { session } = await fakeSession(room);
     await expect(settled(session.call('runtime.whatever'))).rejects.toMatchObject({ name: 'TimeoutError' });
@@ -362,14 +362,14 @@ describe('reads', () => {
   });
 });
 
-describe('a read whose reply is something else', () => {
+describe('a read with a reply of another shape', () => {
   it.each([
     ['robot_status', [null, true, 7, 'x', [], {}, { runtime: {}, robot: 7 }]],
     ['scene_state', [null, [], {}, { entities: [] }]],
     ['scene_layout', [null, 'x', []]],
     ['manifest', [null, 7]],
     ['capabilities', [null, 7]],
-  ] as const)('of %s is told as that, and not handed on', async (key, replies) => {
+  ] as const)('a read of %s rejects a reply of another shape, and does not pass it on', async (key, replies) => {
     for (const reply of replies) {
       const { session } = await fakeSession(new FakeRoom(() => ({ reply })));
       await expect(session.state.get(key)).rejects.toMatchObject({
@@ -379,7 +379,7 @@ describe('a read whose reply is something else', () => {
     }
   });
 
-  it('of a method that this library does not know is handed on', async () => {
+  it('the reply of a method that this library does not know is passed on', async () => {
     const { session } = await fakeSession(new FakeRoom(() => ({ reply: 7 })));
     expect(await session.state.get('weather')).toBe(7);
   });

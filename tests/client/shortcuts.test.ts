@@ -36,7 +36,7 @@ type Untyped = Record<
   (...args: unknown[]) => Promise<unknown>
 >;
 const PAD = { pad_id: 'pad_B', position: [1, 2, 0] };
-/** Calls as such a program makes them, and what their refusal says. */
+/** Calls as such a program makes them, and the words of their rejection. */
 const WRONG_CALLS: [name: string, call: (session: Untyped) => Promise<unknown>, says: string][] = [
   ['two targets', (session) => session.place({ on: 'pad_B', at: { x: 0, y: 0 } }), 'Pass one of them.'],
   ['a slot without a pad', (session) => session.place({ slot: 0 }), 'Pass the id of the pad as "on".'],
@@ -88,7 +88,7 @@ describe('the methods that are named after skills', () => {
     ]);
   });
 
-  it('take the options of invoke, and return refusals where the session does', async () => {
+  it('the methods named after skills accept the options of invoke, and return rejections if the session does', async () => {
     const room = new FakeRoom(() => ({ reply: guardReply('UNKNOWN_ENTITY', 'There is no pad_Z.') }));
     const { session } = await fakeSession(room, { returnRefusals: true });
     const refused = await session.goTo('pad_Z', { actionId: 'mine', deadlineS: 9, tolerance_m: 0.2 });
@@ -96,30 +96,36 @@ describe('the methods that are named after skills', () => {
     expect(room.calls[0]?.payload).toMatchObject({ options: { action_id: 'mine', deadline_s: 9 }, input: { tolerance_m: 0.2 } });
   });
 
-  it.each(WRONG_CALLS)('refuse a wrong argument unsent, with what to write: %s', async (_, call, says) => {
-    const room = new FakeRoom(() => 'silence');
-    const { session } = await fakeSession(room);
-    const refused = { code: 'INVALID_INPUT', runtimeMessage: expect.stringContaining(says), details: { attempted: false } };
-    await expect(call(session as never)).rejects.toBeInstanceOf(RcwRuntimeError);
-    await expect(call(session as never)).rejects.toMatchObject(refused);
-    expect(room.calls).toEqual([]);
-  });
+  it.each(WRONG_CALLS)(
+    'the methods named after skills reject a wrong argument unsent, with a correct example: %s',
+    async (_, call, says) => {
+      const room = new FakeRoom(() => 'silence');
+      const { session } = await fakeSession(room);
+      const refused = { code: 'INVALID_INPUT', runtimeMessage: expect.stringContaining(says), details: { attempted: false } };
+      await expect(call(session as never)).rejects.toBeInstanceOf(RcwRuntimeError);
+      await expect(call(session as never)).rejects.toMatchObject(refused);
+      expect(room.calls).toEqual([]);
+    },
+  );
 
-  it.each(WRONG_CALLS)('return the refusal of a wrong argument where the session does: %s', async (_, call, says) => {
-    const room = new FakeRoom(() => 'silence');
-    const told: unknown[] = [];
-    const callbacks = { onActionResult: (result: unknown) => void told.push(result) };
-    const { session } = await fakeSession(room, { returnRefusals: true, callbacks });
-    const refused = await call(session as never);
-    expect(refused).toMatchObject({
-      status: 'failed',
-      error: { code: 'INVALID_INPUT', message: expect.stringContaining(says) },
-    });
-    expect(told).toEqual([refused]);
-    expect(room.calls).toEqual([]);
-  });
+  it.each(WRONG_CALLS)(
+    'the methods named after skills return the rejection of a wrong argument if the session does: %s',
+    async (_, call, says) => {
+      const room = new FakeRoom(() => 'silence');
+      const told: unknown[] = [];
+      const callbacks = { onActionResult: (result: unknown) => void told.push(result) };
+      const { session } = await fakeSession(room, { returnRefusals: true, callbacks });
+      const refused = await call(session as never);
+      expect(refused).toMatchObject({
+        status: 'failed',
+        error: { code: 'INVALID_INPUT', message: expect.stringContaining(says) },
+      });
+      expect(told).toEqual([refused]);
+      expect(room.calls).toEqual([]);
+    },
+  );
 
-  it('drive sends nothing to a robot of the physical contract, which would drive on for ever', async () => {
+  it('drive sends nothing to a robot of the physical contract, which would never stop driving', async () => {
     const room = new FakeRoom(() => 'silence');
     room.present = ['rcw-r1'];
     const { session } = await fakeSession(room, { rcwIdentityPrefix: 'rcw' });

@@ -7,7 +7,7 @@ import { createWorld } from './helpers/signed-world.ts';
 
 const NOW_MS = Date.UTC(2030, 0, 1);
 
-// The clocks alone: timers and signatures take the time they take.
+// Only the clocks are fake: timers and signatures take their real time.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date', 'performance'], now: NOW_MS });
 });
@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 describe('commands to a worker', () => {
-  it('are signed: invoke, start and cancel, each in an envelope of its own', async () => {
+  it('commands to a worker are signed: invoke, start and cancel, each in an envelope of its own', async () => {
     const { session, room, carriedOut, orders } = await createWorld({ options: { controlHolder: 'tour' } });
     const driven = await session.invoke('set_velocity' as string, { vyaw: 0.2 }, { actionId: 'a' });
     expect(driven).toMatchObject({ status: 'done', result: { is: 'set_velocity' } });
@@ -32,12 +32,12 @@ describe('commands to a worker', () => {
       ['runtime.tools_call', 'c', 'tour'],
     ]);
     expect(room.of('runtime.tools_call')).toEqual([]);
-    // One key pair and one grant for all of it; of the key only the public half has left.
+    // One key pair and one grant serve all commands; only the public half of the key has left the program.
     expect(orders).toHaveLength(1);
     expect(Object.keys(orders[0]?.body.public_key ?? {}).sort()).toEqual(['crv', 'kty', 'x']);
   });
 
-  it('are asked for nothing when only reads are made', async () => {
+  it('a session that only reads requests no grant', async () => {
     const { session, orders, room } = await createWorld({ plain: ({ method }) => (method === 'runtime.tools_list' ? [] : {}) });
     await session.discoverSkills();
     await session.state.get('manifest');
@@ -45,7 +45,7 @@ describe('commands to a worker', () => {
     expect(room.of('runtime.forward_envelope')).toEqual([]);
   });
 
-  it('have fresh numbers that grow, also for the repeat of an action id whose reply got lost', async () => {
+  it('commands have fresh, growing numbers, also when an action id is repeated because its reply was lost', async () => {
     const { session, lose, envelopes, carriedOut } = await createWorld();
     await session.invoke('stop', {});
     lose.add(2);
@@ -54,21 +54,21 @@ describe('commands to a worker', () => {
     expect(carriedOut.map(({ actionId }) => actionId).slice(1)).toEqual(['again']);
   });
 
-  it('arrive in the order in which they were made, also those made while the grant is fetched', async () => {
+  it('commands arrive in the order in which they were made, also those made while the grant is fetched', async () => {
     const { session, carriedOut, envelopes } = await createWorld();
     await Promise.all(Array.from({ length: 20 }, (_, i) => session.invoke('stop', {}, { actionId: `${i}` })));
     expect(carriedOut.map(({ actionId }) => actionId)).toEqual(Array.from({ length: 20 }, (_, i) => `${i}`));
     expect(envelopes.map(({ seq }) => seq)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
   });
 
-  it('get another grant before theirs ends, without waiting for it', async () => {
+  it('a session gets another grant before the current one ends, without waiting for it', async () => {
     const { session, carriedOut, orders, envelopes, passMs } = await createWorld({ lifeS: 100 });
     await session.invoke('stop', {});
     passMs(79_000);
     await session.invoke('stop', {});
     expect(orders).toHaveLength(1);
     passMs(2_000);
-    // This one goes with the old grant, and the next is fetched meanwhile.
+    // This command uses the old grant, and the next grant is fetched meanwhile.
     await session.invoke('stop', {});
     await vi.waitFor(() => expect(orders).toHaveLength(2));
     await session.invoke('stop', {});
@@ -77,11 +77,11 @@ describe('commands to a worker', () => {
       expect(carriedOut.at(-1)?.grantId).toBe('grant-2');
     });
     expect(carriedOut.slice(0, 3).map(({ grantId }) => grantId)).toEqual(['grant-1', 'grant-1', 'grant-1']);
-    // The key is the same, so the numbers go on.
+    // The key is the same, so the numbers continue.
     expect(envelopes.map(({ seq }) => seq)).toEqual(envelopes.map((_, i) => i + 1));
   });
 
-  it('go on with the grant they have when another cannot be had, and say so', async () => {
+  it('a session continues with its grant when another cannot be obtained, with a warning', async () => {
     let isDown = false;
     const { session, carriedOut, warnings, passMs } = await createWorld({
       lifeS: 100,
@@ -93,13 +93,13 @@ describe('commands to a worker', () => {
     await session.invoke('stop', {});
     await vi.waitFor(() => expect(warnings).toEqual([expect.stringContaining('sfu.unavailable')]));
     isDown = false;
-    // Past its end another is fetched first.
+    // Past its end another grant is fetched first.
     passMs(30_000);
     await session.invoke('stop', {});
     expect(carriedOut.map(({ grantId }) => grantId)).toEqual(['grant-1', 'grant-1', expect.not.stringMatching(/^grant-1$/)]);
   });
 
-  it('go by the clock of the runtime when it says that theirs is wrong', async () => {
+  it('a session uses the clock of the runtime when the runtime reports that the session’s clock is wrong', async () => {
     const { session, clock, carriedOut, envelopes } = await createWorld();
     clock.aheadMs = 60_000;
     expect(await session.invoke('stop', {}, { actionId: 'a' })).toMatchObject({ status: 'done' });
@@ -108,7 +108,7 @@ describe('commands to a worker', () => {
     expect(envelopes).toHaveLength(3);
   });
 
-  it('are not sent again behind a later one: a velocity that was refused must not follow a stop', async () => {
+  it('a command is not repeated behind a later one: a velocity that was rejected must not follow a stop', async () => {
     const { session, clock, carriedOut } = await createWorld();
     await session.invoke('stop', {}, { actionId: 'first' });
     clock.aheadMs = 60_000;
@@ -119,7 +119,7 @@ describe('commands to a worker', () => {
     expect(carriedOut.map(({ actionId }) => actionId)).toEqual(['first', 'stop']);
   });
 
-  it('are not sent again behind a stop that waits for a grant: it has no number yet', async () => {
+  it('a command is not repeated behind a stop that waits for a grant, because the stop has no number yet', async () => {
     const { session, hold, passMs, carriedOut, orders } = await createWorld({ lifeS: 60 });
     await session.invoke('stop', {}, { actionId: 'first' });
     const [arrival, granting] = [deferred<void>(), deferred<void>()];
@@ -133,7 +133,7 @@ describe('commands to a worker', () => {
     const stop = session.invoke('stop', {}, { actionId: 'stop' });
     await vi.waitFor(() => expect(orders).toHaveLength(2));
     arrival.resolve();
-    // Sealed anew it would wait in line behind the stop, and its promise with it.
+    // A new envelope would wait in the queue behind the stop, and its promise with it.
     const refused = expect(velocity).rejects.toMatchObject({ code: 'GRANT_EXPIRED' });
     await vi.waitFor(() => expect(hold.answered).toBe(1));
     granting.resolve();
@@ -142,7 +142,7 @@ describe('commands to a worker', () => {
     expect(carriedOut.map(({ actionId }) => actionId)).toEqual(['first', 'stop']);
   });
 
-  it('that are lost are not sent again once a later one was made: a velocity would undo the stop', async () => {
+  it('a lost command is not repeated once a later one was made, because a velocity would undo the stop', async () => {
     const { session, lose, carriedOut } = await createWorld();
     await session.invoke('stop', {}, { actionId: 'first' });
     lose.add(2).add(3);
@@ -153,20 +153,20 @@ describe('commands to a worker', () => {
       code: 'CANCELLED',
       details: { reason: 'overtaken', world_changed: 'unknown' },
     });
-    // The latest is sent again; a read is none of them.
+    // The latest command is repeated; a read does not count as a command.
     expect(await stop).toMatchObject({ status: 'done' });
     expect(await read).toMatchObject({ status: 'done' });
     expect(carriedOut.map(({ actionId }) => actionId).sort()).toEqual(['first', 'stop']);
   });
 
-  it('that only read go plain', async () => {
+  it('reads are sent unsigned', async () => {
     const { session, room, orders } = await createWorld();
     expect(await session.invoke('get_state' as string, {}, { actionId: 'read' })).toMatchObject({ status: 'done' });
     expect(room.of('runtime.tools_call')).toHaveLength(1);
     expect(orders).toEqual([]);
   });
 
-  it('that are lost are not sent again after a cancel', async () => {
+  it('lost commands are not repeated after a cancel', async () => {
     const { session, lose, carriedOut } = await createWorld();
     lose.add(1);
     const velocity = session.invoke('set_velocity' as string, { vx: 1 }, { actionId: 'velocity' });
@@ -176,7 +176,7 @@ describe('commands to a worker', () => {
     expect(carriedOut.map(({ method }) => method)).toEqual(['runtime.cancel']);
   });
 
-  it('that are too large once sealed are refused before they are sent', async () => {
+  it('commands that are too large once sealed are rejected before they are sent', async () => {
     const { session, room } = await createWorld();
     const call = session.invoke('stop' as string, { text: 'x'.repeat(9_000) });
     await expect(call).rejects.toMatchObject({ name: 'RcwRuntimeError', code: 'PAYLOAD_TOO_LARGE' });
@@ -184,7 +184,7 @@ describe('commands to a worker', () => {
     expect(room.calls).toEqual([]);
   });
 
-  it('tell why no grant is given, and are signed the next time', async () => {
+  it('commands report why no grant is issued, and are signed the next time', async () => {
     let refusal: { status: number; body: unknown } | null = {
       status: 409,
       body: { code: 'session.not_found', message: 'None.', details: {} },
@@ -196,7 +196,7 @@ describe('commands to a worker', () => {
     expect(carriedOut).toHaveLength(1);
   });
 
-  it('that were given up before they were signed are not sent', async () => {
+  it('commands that were given up before they were signed are not sent', async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -221,17 +221,20 @@ describe('P7: a stop to a worker', () => {
   type Session = Awaited<ReturnType<typeof createWorld>>['session'];
   const pose = (session: Session) => session.invoke('set_upper_body' as string, { r_arm: [], l_arm: [] });
 
-  it.each(STOPS)('that gets lost is sent again with its action id, whatever was commanded since: %s', async (_, stop) => {
-    const { session, lose, carriedOut, envelopes } = await createWorld();
-    lose.add(1).add(3);
-    const stopping = stop(session);
-    await vi.waitFor(() => expect(envelopes).toHaveLength(1));
-    await pose(session);
-    expect(await stopping).toMatchObject({ status: 'done' });
-    expect(carriedOut.filter(({ actionId }) => actionId === 'stop')).toHaveLength(1);
-  });
+  it.each(STOPS)(
+    'a stop to a worker that is lost is repeated with its action id, whatever was commanded since: %s',
+    async (_, stop) => {
+      const { session, lose, carriedOut, envelopes } = await createWorld();
+      lose.add(1).add(3);
+      const stopping = stop(session);
+      await vi.waitFor(() => expect(envelopes).toHaveLength(1));
+      await pose(session);
+      expect(await stopping).toMatchObject({ status: 'done' });
+      expect(carriedOut.filter(({ actionId }) => actionId === 'stop')).toHaveLength(1);
+    },
+  );
 
-  it.each(STOPS)('that comes behind a later pose is sealed anew by a robot that is strict: %s', async (_, stop) => {
+  it.each(STOPS)('a stop that a strict robot rejects behind a later pose is sealed again: %s', async (_, stop) => {
     const { session, overtake, carriedOut } = await createWorld();
     await pose(session);
     overtake.count = 5;
@@ -240,7 +243,7 @@ describe('P7: a stop to a worker', () => {
     expect(carriedOut.map(({ actionId }) => actionId)).toContain('stop');
   });
 
-  it('that found no room is sent again', async () => {
+  it('a stop that found no room is repeated', async () => {
     const { session, crowd, carriedOut } = await createWorld();
     crowd.count = 2;
     expect(await session.invoke('stop', {}, { actionId: 'stop' })).toMatchObject({ status: 'done' });
@@ -249,7 +252,7 @@ describe('P7: a stop to a worker', () => {
     await expect(session.invoke('set_velocity' as string, { vx: 1 })).rejects.toMatchObject({ code: 'NOT_READY' });
   });
 
-  it('that was refused plain is signed though poses were made since', async () => {
+  it('a stop that was rejected unsigned is signed although poses were made since', async () => {
     const { session, carriedOut } = await createWorld({ identity: 'simplesim:r1' });
     const stopping = session.invoke('stop', {}, { actionId: 'stop' });
     const posed = [pose(session), pose(session)];
@@ -258,7 +261,7 @@ describe('P7: a stop to a worker', () => {
     expect(carriedOut.map(({ actionId }) => actionId)).toContain('stop');
   });
 
-  it('does not wait for calls whose answers are late', async () => {
+  it('a stop does not wait for calls whose answers are late', async () => {
     const { session, hold, carriedOut } = await createWorld();
     await session.invoke('stop', {}, { actionId: 'first' });
     const arrival = deferred<void>();
@@ -272,7 +275,7 @@ describe('P7: a stop to a worker', () => {
     await Promise.allSettled(waiting);
   });
 
-  it('as a cancel of whatever is active is sent again, unless something was commanded since', async () => {
+  it('a cancel of whatever is active is repeated, unless something was commanded since', async () => {
     const { session, lose, carriedOut } = await createWorld();
     lose.add(1);
     await session.cancelAction();
@@ -284,7 +287,7 @@ describe('P7: a stop to a worker', () => {
     await driving;
   });
 
-  it('does not keep a velocity that was lost from being sent again behind a pose', async () => {
+  it('a stop does not prevent the repetition of a lost velocity behind a pose', async () => {
     const { session, lose, carriedOut } = await createWorld();
     lose.add(1);
     const driving = session.invoke('set_velocity' as string, { vx: 1 }, { actionId: 'velocity' });
@@ -295,14 +298,14 @@ describe('P7: a stop to a worker', () => {
 });
 
 describe('signControl', () => {
-  it('auto leaves a simulator alone: no grant, no envelope, no question more', async () => {
+  it('auto leaves a simulator alone: no grant, no envelope, no further request', async () => {
     const { session, room, orders } = await createWorld({ identity: 'simplesim:r1', plain: () => doneReply('a') });
     await session.invoke('set_velocity', {}, { actionId: 'a' });
     expect(orders).toEqual([]);
     expect(room.calls.map(({ method }) => method)).toEqual(['runtime.tools_call']);
   });
 
-  it('auto signs for a tab that stands in for a worker from its first refusal on', async () => {
+  it('auto signs for a tab that stands in for a worker after its first rejection', async () => {
     const { session, room, carriedOut } = await createWorld({ identity: 'simplesim:r1' });
     await session.invoke('stop', {}, { actionId: 'a' });
     await session.invoke('stop', {}, { actionId: 'b' });
@@ -310,7 +313,7 @@ describe('signControl', () => {
     expect(room.of('runtime.tools_call')).toHaveLength(1);
   });
 
-  it('auto tells what a robot without keys refuses, and goes on with plain commands', async () => {
+  it('auto reports what a robot without keys rejects, and continues with unsigned commands', async () => {
     const plain = ({ payload }: FakeCall) =>
       (payload as { name: string }).name === 'reset' ? guardReply('PERMISSION_DENIED', 'Not in a task.') : doneReply('a');
     const envelope = () => guardReply('PERMISSION_DENIED', 'No signed envelopes.');
@@ -320,14 +323,14 @@ describe('signControl', () => {
     expect(room.of('runtime.forward_envelope')).toHaveLength(1);
   });
 
-  it('auto tells why envelopes are refused where nothing else is taken', async () => {
+  it('auto reports why envelopes are rejected if nothing else is accepted', async () => {
     const plain = () => guardReply('PERMISSION_DENIED', 'Sign it.', { signed_control: true });
     const envelope = () => guardReply('PERMISSION_DENIED', 'No keys.');
     const { session } = await createWorld({ identity: 'simplesim:r1', plain, envelope });
     await expect(session.invoke('stop', {})).rejects.toThrow('No keys.');
   });
 
-  it('auto sends plain commands where the service is of before signed control', async () => {
+  it('auto sends unsigned commands if the service is older than signed control', async () => {
     const missing = () => ({ status: 404, body: { code: 'http.not_found', message: 'Nothing.', details: {} } });
     const { session, room, orders } = await createWorld({ refuseGrant: missing, plain: () => doneReply('a') });
     await session.invoke('stop', {}, { actionId: 'a' });
@@ -347,7 +350,7 @@ describe('signControl', () => {
   });
 });
 
-it('nothing that is printed of a session holds its keys', async () => {
+it('no printed output of a session contains its keys', async () => {
   const { session } = await createWorld();
   await session.invoke('stop', {});
   const { inspect } = await import('node:util');

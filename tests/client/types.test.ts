@@ -12,12 +12,12 @@ import {
   type SceneState,
 } from '../../src/client/index.ts';
 
-// Compiled with the tests (`tsc -b`), never run: the types themselves are what is tested.
+// Compiled with the tests (`tsc -b`), never run: only the types are under test.
 const typedRcw = (_check: (session: PlatformSession<'worker'>) => Promise<void>) => {};
 const typed = (_check: (session: PlatformSession) => Promise<void>) => {};
 
 describe('types', () => {
-  it('of skills come from their schemas', () => {
+  it('types of skills come from their schemas', () => {
     typed(async (session) => {
       const picked = await session.invoke('pick_entity', { target: { kind: 'entity', entity_id: 'cube_0' } });
       expectTypeOf(picked).toEqualTypeOf<ActionResult<ResultOf<'pick_entity'>>>();
@@ -43,7 +43,7 @@ describe('types', () => {
     });
   });
 
-  it('of the methods that are named after skills come from their schemas', () => {
+  it('types of the methods that are named after skills come from their schemas', () => {
     typed(async (session) => {
       expectTypeOf(await session.goTo('pad_B')).toEqualTypeOf<ActionResult<ResultOf<'go_to'>>>();
       expectTypeOf(await session.place({ on: 'pad_B' })).toEqualTypeOf<ActionResult<ResultOf<'place_entity'>>>();
@@ -66,7 +66,7 @@ describe('types', () => {
     });
   });
 
-  it('of skills of other robots are open', () => {
+  it('types of skills of other robots are open', () => {
     typed(async (session) => {
       const result = await session.invoke('set_upper_body', { r_arm: [0, 0, 0, 0, 0] });
       expectTypeOf(result).toEqualTypeOf<ActionResult<Record<string, unknown>>>();
@@ -74,7 +74,7 @@ describe('types', () => {
     });
   });
 
-  it('of a worker are its own: no duration that it would drop, no turn that it does not know', () => {
+  it('types of a worker are its own: no duration that it would ignore, no turn that it does not know', () => {
     typedRcw(async (session) => {
       const driven = await session.invoke('set_velocity', { vx: 0.2, vyaw: 0.1 });
       if (driven.status === 'done') expectTypeOf(driven.result.holds).toEqualTypeOf<boolean>();
@@ -94,7 +94,7 @@ describe('types', () => {
     expectTypeOf([connected, simulated, bare]).toBeArray();
   });
 
-  it('of events and commands follow the skill', () => {
+  it('types of events and commands follow the skill', () => {
     typed(async (session) => {
       const walk = session.start('go_to', { target: { kind: 'entity', entity_id: 'pad_B' } });
       expectTypeOf(await walk.result).toEqualTypeOf<ActionResult<ResultOf<'go_to'>>>();
@@ -112,7 +112,7 @@ describe('types', () => {
     });
   });
 
-  it('of states come from their keys', () => {
+  it('types of states come from their keys', () => {
     typed(async (session) => {
       expectTypeOf(await session.state.get('robot_status')).toEqualTypeOf<RuntimeState>();
       expectTypeOf(await session.state.get('scene_state', { kinds: ['cube'] })).toEqualTypeOf<SceneState>();

@@ -15,7 +15,7 @@ const pose = (n: number): ArmPose => ({ r_arm: [n, 0, 0, 0, 0], l_arm: [-n, 0, 0
 const STANDING = { r_arm: [0.35, 0.18, 0, -0.87, 0], l_arm: [-0.35, -0.18, 0, 0.87, 0] };
 const ZERO = { vx: 0, vy: 0, vyaw: 0 };
 
-/** Creates arms that note each call and its time. */
+/** Creates arms that record each call and its time. */
 function createArms(
   answer: (call: FakeCall, index: number) => ReturnType<ConstructorParameters<typeof FakeRoom>[0]> | null = () => null,
 ) {
@@ -35,7 +35,7 @@ const settle = async <T>(promise: Promise<T>, ms: number): Promise<T> => {
 };
 
 describe('streamUpperBody', () => {
-  it('stops the drive first, and ends with the standing pose and then a velocity', async () => {
+  it('streamUpperBody stops the drive first, and ends with the standing pose and then a velocity', async () => {
     const { room, sent } = createArms();
     const { session } = await fakeSession(room);
     expect(await settle(session.streamUpperBody([pose(1), pose(2)]), 1_000)).toEqual({ packets: 3 });
@@ -48,7 +48,7 @@ describe('streamUpperBody', () => {
     ]);
   });
 
-  it('sends the current pose again, 50 times a second unless told otherwise', async () => {
+  it('streamUpperBody repeats the current pose 50 times a second by default', async () => {
     const { room, sent } = createArms();
     const { session } = await fakeSession(room);
     async function* slow() {
@@ -68,7 +68,7 @@ describe('streamUpperBody', () => {
     expect(slower.poses().length).toBeLessThanOrEqual(14);
   });
 
-  it('keeps its beat while replies are slow, and a source that never waits cannot run away with it', async () => {
+  it('streamUpperBody keeps its rate while replies are slow, and is not overrun by a source that never waits', async () => {
     const { room, poses, sent } = createArms((call) => {
       const reply = doneReply(actionIdOf(call));
       return new Promise((resolve) => setTimeout(() => resolve(reply), 300));
@@ -90,7 +90,7 @@ describe('streamUpperBody', () => {
     expect((velocity?.atMs ?? 0) - (last?.atMs ?? 0)).toBeLessThanOrEqual(21);
   });
 
-  it('ends in good order when it is aborted before there is a pose', async () => {
+  it('streamUpperBody ends in good order when it is aborted before the first pose', async () => {
     const { room, sent } = createArms();
     const { session } = await fakeSession(room);
     const giveUp = new AbortController();
@@ -109,19 +109,22 @@ describe('streamUpperBody', () => {
       (call: FakeCall) => ({ reply: failedReply(actionIdOf(call), 'TRAJECTORY_TIMEOUT') }),
       'TRAJECTORY_TIMEOUT',
     ],
-  ])('ends when a pose is refused by %s: the arms go back, a velocity follows, the refusal is told', async (_, refuse, code) => {
-    const { room, sent } = createArms((call, index) => (index === 3 ? refuse(call) : null));
-    const { session } = await fakeSession(room);
-    const poses = Array.from({ length: 100 }, (__, n) => pose(n));
-    await expect(settle(session.streamUpperBody(poses), 5_000)).rejects.toMatchObject({ name: 'RcwRuntimeError', code });
-    expect(sent.length).toBeLessThan(10);
-    expect(sent.slice(-2).map(({ name, input }) => [name, input])).toEqual([
-      ['set_upper_body', STANDING],
-      ['set_velocity', ZERO],
-    ]);
-  });
+  ])(
+    'streamUpperBody ends when a pose is rejected by %s: the arms return, a velocity follows, the rejection is reported',
+    async (_, refuse, code) => {
+      const { room, sent } = createArms((call, index) => (index === 3 ? refuse(call) : null));
+      const { session } = await fakeSession(room);
+      const poses = Array.from({ length: 100 }, (__, n) => pose(n));
+      await expect(settle(session.streamUpperBody(poses), 5_000)).rejects.toMatchObject({ name: 'RcwRuntimeError', code });
+      expect(sent.length).toBeLessThan(10);
+      expect(sent.slice(-2).map(({ name, input }) => [name, input])).toEqual([
+        ['set_upper_body', STANDING],
+        ['set_velocity', ZERO],
+      ]);
+    },
+  );
 
-  it('ends when its poses fail, and tells that', async () => {
+  it('streamUpperBody ends when its source of poses fails, and reports that', async () => {
     const { room, sent } = createArms();
     const { session } = await fakeSession(room);
     async function* broken() {
@@ -132,7 +135,7 @@ describe('streamUpperBody', () => {
     expect(sent.at(-1)).toMatchObject({ name: 'set_velocity', input: ZERO });
   });
 
-  it('ends when the robot has been silent for 5 s; one lost packet is made good by the next', async () => {
+  it('streamUpperBody ends when the robot has been silent for 5 s; one lost packet is compensated by the next', async () => {
     const lostOne = createArms((_, index) => (index === 5 ? 'silence' : null));
     const first = await fakeSession(lostOne.room);
     const many = () => Array.from({ length: 400 }, (_, n) => pose(n));
@@ -145,7 +148,7 @@ describe('streamUpperBody', () => {
     expect(mute.sent.at(-1)).toMatchObject({ name: 'set_velocity', input: ZERO });
   });
 
-  it.each(['stop', 'set_velocity'])('puts a %s that got lost again, with the same action id, and goes on', async (skill) => {
+  it.each(['stop', 'set_velocity'])('streamUpperBody repeats a lost %s with the same action id, and continues', async (skill) => {
     const ids: string[] = [];
     const { room, sent } = createArms((call) => {
       if (call.method === 'runtime.action') return { reply: guardReply('ACTION_NOT_FOUND') };
@@ -161,7 +164,7 @@ describe('streamUpperBody', () => {
     expect(sent.filter(({ name }) => name === 'set_upper_body')).toHaveLength(2);
   });
 
-  it('moves nothing when the robot does not stop first, or at a rate at which the arms would go limp', async () => {
+  it('streamUpperBody moves nothing if the robot does not stop first, or at a rate at which the arms would go limp', async () => {
     const { room, sent } = createArms(() => ({ reply: guardReply('PERMISSION_DENIED') }));
     const { session } = await fakeSession(room, { signControl: false });
     await expect(settle(session.streamUpperBody([pose(1)]), 1_000)).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });

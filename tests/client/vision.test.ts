@@ -20,7 +20,7 @@ describe('P14: getVision', () => {
   };
   const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-  /** The answer of a runtime whose cameras are not there in time. */
+  /** The answer of a runtime whose cameras are not ready in time. */
   const camerasLoading = guardReply('NOT_READY', 'The robot is still loading: cameras.', {
     progress: { current: 0, total: 100 },
   });
@@ -32,17 +32,17 @@ describe('P14: getVision', () => {
     name?: string;
     from?: string;
     breaksOff?: boolean;
-    /** So many streams come for one request, and none of them ends. */
+    /** The number of streams for one request, none of which ends. */
     endless?: number;
-    /** So many of the first calls get lost. */
+    /** The number of first calls that are lost. */
     lostCalls?: number;
-    /** So many of the first are answered while the cameras are still built. */
+    /** The number of first calls that are answered while the cameras are still being built. */
     earlyCalls?: number;
   }
 
-  /** How much of each stream was wanted, bytes. */
+  /** The number of requested bytes of each stream. */
   const kept: number[] = [];
-  /** Of each, whether it was given up. */
+  /** For each stream, whether it was given up. */
   const givenUp: AbortSignal[] = [];
   let dropped = 0;
   beforeEach(() => {
@@ -51,7 +51,7 @@ describe('P14: getVision', () => {
     givenUp.splice(0);
   });
 
-  /** A camera that sends its stream before its reply, as the contract says. */
+  /** A camera that sends its stream before its reply, as the contract specifies. */
   function cameraRoom(sent: Sent = {}) {
     const room: FakeRoom = new FakeRoom((call: FakeCall, index) => {
       if (index < (sent.lostCalls ?? 0)) return { failure: 'lost' };
@@ -85,7 +85,7 @@ describe('P14: getVision', () => {
     return room;
   }
 
-  it('gives the checked bytes and their frame', async () => {
+  it('getVision returns the checked bytes and their frame', async () => {
     const room = cameraRoom();
     const { session } = await fakeSession(room);
     vi.useRealTimers();
@@ -99,7 +99,7 @@ describe('P14: getVision', () => {
     });
   });
 
-  it('visions takes one after another, until the loop is left or the signal ends it', async () => {
+  it('visions takes one picture after another, until the loop is left or the signal ends it', async () => {
     const room = cameraRoom();
     const { session } = await fakeSession(room);
     vi.useRealTimers();
@@ -120,7 +120,7 @@ describe('P14: getVision', () => {
     await expect(waiting).rejects.toThrow('enough');
   });
 
-  it('asks for another picture when a call got lost, while there is time', async () => {
+  it('getVision requests another picture when a call is lost, while there is time', async () => {
     const { session } = await fakeSession(cameraRoom({ lostCalls: 2 }));
     vi.useRealTimers();
     expect((await session.getVision('pov', { timeoutMs: 5_000 })).jpeg).toEqual(jpeg);
@@ -129,7 +129,7 @@ describe('P14: getVision', () => {
     expect(error).toMatchObject({ name: 'TimeoutError', message: expect.stringMatching(/got lost after \d\.\d s/) });
   });
 
-  it('waits for cameras that are still built, while there is time', async () => {
+  it('getVision waits for cameras that are still being built, while there is time', async () => {
     const { session } = await fakeSession(cameraRoom({ earlyCalls: 2 }));
     vi.useRealTimers();
     expect((await session.getVision('pov', { timeoutMs: 5_000 })).jpeg).toEqual(jpeg);
@@ -138,7 +138,7 @@ describe('P14: getVision', () => {
     expect(error).toMatchObject({ code: 'NOT_READY', message: expect.stringContaining('cameras') });
   });
 
-  it('takes a sender that names no hash at its length', async () => {
+  it('getVision checks the length of a picture whose sender names no hash', async () => {
     const { session } = await fakeSession(cameraRoom({ attributes: { sha256: undefined as never } }));
     expect(await session.getVision('pov')).toMatchObject({ verified: 'length' });
   });
@@ -148,9 +148,9 @@ describe('P14: getVision', () => {
     ['other bytes of the same length', { bytes: Uint8Array.from([0xff, 0xd8, 0xff, 9, 9, 9, 9]) }, 'SHA-256 differs'],
     ['missing bytes', { bytes: jpeg.slice(0, 5), announced: 7 }, '5 bytes came of 7'],
     ['another length in the attributes', { attributes: { byte_length: '8' } }, '7 bytes came of 8'],
-    ['something that is no JPEG', { bytes: new Uint8Array(7) }, 'not a JPEG'],
+    ['bytes that are not a JPEG', { bytes: new Uint8Array(7) }, 'not a JPEG'],
     ['a stream that breaks off', { breaksOff: true }, 'broke off'],
-  ])('refuses %s', async (_, sent, text) => {
+  ])('getVision rejects %s', async (_, sent, text) => {
     const { session } = await fakeSession(cameraRoom(sent));
     vi.useRealTimers();
     await expect(session.getVision('pov')).rejects.toMatchObject({
@@ -161,21 +161,21 @@ describe('P14: getVision', () => {
 
   it.each<[string, Sent]>([
     ['another request', { attributes: { request_id: 'other' }, name: 'other' }],
-    ['somebody who is no runtime', { from: 'client:x' }],
-  ])('takes no stream of %s for its own, and keeps nothing of it', async (_, sent) => {
+    ['a participant that is not a runtime', { from: 'client:x' }],
+  ])('getVision ignores a stream of %s, and keeps nothing of it', async (_, sent) => {
     const { session } = await fakeSession(cameraRoom(sent));
     await expect(settled(session.getVision('pov', { timeoutMs: 2_000 }))).rejects.toMatchObject({ name: 'TimeoutError' });
     expect({ kept, dropped }).toEqual({ kept: [], dropped: 1 });
   });
 
-  it('keeps one stream of many for one request, and nothing of it once the time is up', async () => {
+  it('getVision keeps one stream of many for one request, and nothing of it once the time is up', async () => {
     const { session } = await fakeSession(cameraRoom({ endless: 100 }));
     await expect(settled(session.getVision('pov', { timeoutMs: 2_000 }))).rejects.toMatchObject({ name: 'TimeoutError' });
     expect({ kept, dropped }).toEqual({ kept: [16 * 1024 * 1024], dropped: 99 });
     expect(givenUp.every(({ aborted }) => aborted)).toBe(true);
   });
 
-  it('hears streams only while a picture is awaited, for anybody may open them', async () => {
+  it('getVision listens for streams only while a picture is awaited, because any participant may open them', async () => {
     const room = cameraRoom();
     const { session } = await fakeSession(room);
     vi.useRealTimers();
@@ -187,7 +187,7 @@ describe('P14: getVision', () => {
     expect((await session.getVision('pov')).jpeg).toEqual(jpeg);
   });
 
-  it('fails as the capture fails', async () => {
+  it('getVision fails as the capture fails', async () => {
     const { session } = await fakeSession(new FakeRoom(() => ({ reply: guardReply('UNKNOWN_CAMERA', 'pov, topdown') })));
     await expect(session.getVision('back')).rejects.toMatchObject({ code: 'UNKNOWN_CAMERA' });
     await expect(session.getVision('back')).rejects.toBeInstanceOf(PlatformSDKError);

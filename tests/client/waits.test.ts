@@ -17,7 +17,7 @@ it.each<[string, (link: RoomLink) => Promise<unknown>]>([
   ['a read', (link) => link.read('runtime.state', {}, { timeoutMs: 1_000 })],
   ['a skill', (link) => invokeSurely(link, { skill: 'go_to', params: {}, actionId: 'a' }, { timeoutMs: 1_000 })],
   ['a cancel', (link) => cancelActive(link, null, { timeoutMs: 1_000 })],
-])('%s whose time is up while the robot is away waits no longer for it', async (_name, call) => {
+])('%s whose time is up while the robot is away stops waiting for it', async (_name, call) => {
   const room = new FakeRoom(() => 'silence');
   const link = new RoomLink(room, 'simplesim');
   await link.join('ws://sfu', 'token', { timeoutMs: 1_000 });

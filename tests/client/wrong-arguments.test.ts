@@ -34,21 +34,24 @@ const WRONG_CALLS: [string, unknown, unknown, Record<string, unknown>, string][]
   ['a timeout that is a text', 'walk', {}, { timeoutMs: '5' }, 'timeoutMs is a string; pass milliseconds above 0'],
 ];
 
-describe('an argument that no call can have', () => {
-  it.each(WRONG_CALLS)('makes tryInvoke return INVALID_INPUT and sends nothing: %s', async (_, skill, params, options, says) => {
-    const room = new FakeRoom((call) => ({ reply: doneReply(actionIdOf(call)) }));
-    const { session } = await fakeSession(room);
-    const result = await session.tryInvoke(skill as string, params as never, options as InvokeOptions);
-    expect(result).toMatchObject({
-      status: 'failed',
-      error: { code: 'INVALID_INPUT', message: expect.stringContaining(says), details: { attempted: false } },
-      action_id: expect.stringMatching(/./),
-    });
-    expect(result.meta.action_id).toBe(result.action_id);
-    expect(room.calls).toHaveLength(0);
-  });
+describe('a wrong argument', () => {
+  it.each(WRONG_CALLS)(
+    'a wrong argument makes tryInvoke return INVALID_INPUT and send nothing: %s',
+    async (_, skill, params, options, says) => {
+      const room = new FakeRoom((call) => ({ reply: doneReply(actionIdOf(call)) }));
+      const { session } = await fakeSession(room);
+      const result = await session.tryInvoke(skill as string, params as never, options as InvokeOptions);
+      expect(result).toMatchObject({
+        status: 'failed',
+        error: { code: 'INVALID_INPUT', message: expect.stringContaining(says), details: { attempted: false } },
+        action_id: expect.stringMatching(/./),
+      });
+      expect(result.meta.action_id).toBe(result.action_id);
+      expect(room.calls).toHaveLength(0);
+    },
+  );
 
-  it('is reported to the callbacks under a new action id when the given id is wrong', async () => {
+  it('a wrong argument is reported to the callbacks under a new action id when the given id is wrong', async () => {
     const told: (ActionResult | ActionEvent)[] = [];
     const tell = (one: ActionResult | ActionEvent) => void told.push(one);
     const callbacks = { onActionResult: tell, onActionEvent: tell };
@@ -59,7 +62,7 @@ describe('an argument that no call can have', () => {
     expect(told[1]).toBe(result);
   });
 
-  it('makes invoke throw what the runtime would report', async () => {
+  it('a wrong argument makes invoke throw what the runtime would report', async () => {
     const room = new FakeRoom(() => 'silence');
     const { session } = await fakeSession(room);
     await expect(session.invoke('walk' as string, {}, { actionId: 5 } as never)).rejects.toBeInstanceOf(RcwRuntimeError);
@@ -71,7 +74,7 @@ describe('an argument that no call can have', () => {
     expect(room.calls).toHaveLength(0);
   });
 
-  it('makes each read reject a timeout that is not above 0', async () => {
+  it('each read rejects a timeout that is not above 0', async () => {
     const room = new FakeRoom(() => 'silence');
     const { session } = await fakeSession(room);
     for (const timeoutMs of [Number.NaN, 0, -1]) {
@@ -87,7 +90,7 @@ describe('an argument that no call can have', () => {
     expect(room.calls).toHaveLength(0);
   });
 
-  it.each([Number.NaN, 0, -1])('does not keep an emergency stop from its robot: a timeout of %d ms', async (timeoutMs) => {
+  it.each([Number.NaN, 0, -1])('a wrong argument does not prevent an emergency stop: a timeout of %d ms', async (timeoutMs) => {
     const latch = { by: 'ann', since_ms: 1, reason: 'smoke' };
     const stands = { emergency_stop: latch, stands: true, after_ms: 300, held_entity_ids: [] };
     const room = new FakeRoom(() => ({ reply: doneReply('press', stands) }));

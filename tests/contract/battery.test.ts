@@ -1,6 +1,6 @@
 /**
- * Some hundreds of calls are asked of both contracts, every method with every kind of payload, in every situation, and what came of
- * them is compared down to the leaves. A difference that no row of the guide covers fails here, and so does a row that nothing shows.
+ * Asks both contracts hundreds of calls, every method with every kind of payload in every situation, and compares the outcomes
+ * field by field. A difference that no row of the guide covers fails here, and so does a row that no outcome shows.
  */
 import { describe, expect, it } from 'vitest';
 import { compare, createPair, type Found, questions } from './battery.ts';
@@ -14,7 +14,7 @@ const told = ({ question, path, simulator, worker }: Found): string =>
   `${question.id.slice(0, 200)} → ${path}: ${short(simulator)} on the simulator, ${short(worker)} on the worker`;
 const short = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, 160);
 
-describe('every difference that can be asked for is one that the guide names', () => {
+describe('every difference that the battery shows is named in the guide', () => {
   it.each([...new Set(ASKED.map(({ situation, method }) => `${situation} | ${method}`))])('%s', async (group) => {
     const unnamed: string[] = [];
     const pair = createPair();
@@ -28,7 +28,7 @@ describe('every difference that can be asked for is one that the guide names', (
     expect(unnamed).toEqual([]);
   });
 
-  it('and each that is named shows', () => {
+  it('every difference that the guide names shows in the battery', () => {
     expect([...shown].sort()).toEqual(EXPLANATIONS.map(({ title }) => title).sort());
     expect(DIFFERENCES.map(({ title }) => title)).toEqual(expect.arrayContaining(EXPLANATIONS.map(({ title }) => title)));
   });

@@ -4,7 +4,7 @@ import { isSkillName, SKILL_NAMES } from '../../src/protocol/skills.ts';
 import { robotTruth } from '../runtime/oracle.ts';
 import { createTestRuntime, type Reply, type TestRuntime } from '../runtime/test-runtime.ts';
 
-/** The situation before the call that is asked about; the same on both profiles. */
+/** The situation before the compared call; the same on both profiles. */
 export type Situation =
   | 'standing'
   | 'driving'
@@ -14,20 +14,20 @@ export type Situation =
   | 'without a report for a second'
   | 'with broken physics';
 
-/** One call, asked of a runtime of either profile. */
+/** One call to a runtime of either profile. */
 export interface Question {
   id: string;
   situation: Situation;
   method: string;
-  /** JSON text, or something else. */
+  /** JSON text, or other text. */
   payload: string;
-  /** The skill that is called, if one is named. */
+  /** The called skill, if the call names one. */
   skill: string | null;
 }
 
-/** The outcome of a question. */
+/** The outcome of a call. */
 export interface Outcome {
-  /** The reply before the next step; null while there is none. */
+  /** The reply before the next step; null if there is none yet. */
   atOnce: Reply | null;
   /** The reply two seconds later. */
   reply: Reply | null;
@@ -45,14 +45,14 @@ export interface Found {
   outcomes: Record<'simulator' | 'worker', Outcome>;
 }
 
-/** In the base's own words: both contracts know them. */
+/** In words of the base that both contracts know. */
 const DRIVE = { vx: 0.2 };
 /** The worker drops the duration. */
 const LONG_DRIVE = { ...DRIVE, duration_s: 60 };
 const ARMS = { r_arm: [0.35, 0.18, 0, -0.87, 0], l_arm: [-0.35, -0.18, 0, 0.87, 0] };
 const CUBE = { target: { kind: 'entity', entity_id: 'cube_0' } };
 
-/** An input for each skill that it takes. */
+/** A valid input for each skill that takes one. */
 const GOOD_INPUT: Readonly<Record<string, unknown>> = {
   set_velocity: DRIVE,
   go_to: CUBE,
@@ -68,7 +68,7 @@ const GOOD_INPUT: Readonly<Record<string, unknown>> = {
 };
 
 const SKILLS = [...new Set<string>([...SKILL_NAMES, ...RCW_SKILL_NAMES]), 'fly', '', 'toString', '__proto__'];
-/** Inputs that no skill takes, or every one. */
+/** Inputs that no skill accepts, or that every skill accepts. */
 const STRANGE_INPUTS = [undefined, {}, null, [], 'text', 7, true];
 const STRANGE_NUMBERS = [null, '0.2', true, [], {}, 1e9, -1e9, 1e-9];
 const OPTIONS = [
@@ -91,7 +91,7 @@ const OPTIONS = [
   { deadline_s: null },
   { patience: 3 },
 ];
-/** Payloads of the other methods: what some take, and what none does. */
+/** Payloads of the other methods, valid for some of them and invalid for all. */
 const PAYLOADS = [
   {},
   null,
@@ -131,7 +131,7 @@ const invoke = (name: unknown, input?: unknown, options?: unknown) => ({
   ...(options === undefined ? {} : { options }),
 });
 
-/** Every call that is asked, without its situation. */
+/** Every call, without its situation. */
 function calls(): { method: string; payload: string; skill: string | null }[] {
   const tools = [
     ...SKILLS.flatMap((name) => STRANGE_INPUTS.map((input) => invoke(name, input))),
@@ -167,7 +167,10 @@ function calls(): { method: string; payload: string; skill: string | null }[] {
 
 const skillOf = (payload: object): string | null => ('name' in payload && typeof payload.name === 'string' ? payload.name : null);
 
-/** The questions for every situation; the rest is asked only of a robot that stands, because it is refused before the robot matters. */
+/**
+ * The calls for every situation. The others are sent only to a robot that stands, because they are rejected before the robot
+ * matters.
+ */
 const EVERYWHERE: readonly { method: MethodName; payload: unknown; skill: string | null }[] = [
   ...['set_velocity', 'stop', 'get_state', 'set_upper_body', 'go_to', 'cancel', 'fly'].map((skill) => ({
     method: 'runtime.tools_call' as const,
@@ -197,7 +200,7 @@ const SITUATIONS: readonly Situation[] = [
   'with broken physics',
 ];
 
-/** Everything that is asked of both. */
+/** Everything that both are asked. */
 export function questions(): Question[] {
   const standing = calls().map((call) => ({ ...call, situation: 'standing' as const }));
   const elsewhere = SITUATIONS.flatMap((situation) =>
@@ -214,14 +217,14 @@ const AFTER_STEPS = 240;
 
 const PROFILES = ['simulator', 'worker'] as const;
 
-/** Both contracts, asked one question after another. */
+/** Runs both contracts, one call after another. */
 export interface Pair {
   ask(question: Question): Promise<Found['outcomes']>;
 }
 
 /**
- * Each question is asked of two fresh robots, except after one that both have refused at once while they stood: that left nothing behind, and
- * no step was made.
+ * Each call is sent to two fresh robots, except after a call that both have rejected at once while they stood: it had no effect,
+ * and no step was made.
  */
 export function createPair(): Pair {
   let standing: Record<(typeof PROFILES)[number], TestRuntime> | null = null;
@@ -250,7 +253,7 @@ async function createRobot(profile: 'simulator' | 'worker', situation: Situation
 function askOne(t: TestRuntime, { situation, method, payload }: Question): { outcome: Outcome; isOver: boolean } {
   const call = t.sendText(method, payload);
   const atOnce = call.reply;
-  // A call that was refused at once moves nothing; a body that is broken never moves again.
+  // A call that was rejected at once moves nothing; a broken body never moves again.
   const isOver = atOnce?.status === 'failed' && atOnce.meta === undefined && situation === 'standing';
   if (!isOver && t.core.fault === null) t.advance(AFTER_STEPS);
   const { linearMps, angularRps } = robotTruth(t.core);
@@ -258,7 +261,7 @@ function askOne(t: TestRuntime, { situation, method, payload }: Question): { out
   return { outcome: { atOnce: inCommonWords(atOnce), reply: inCommonWords(call.reply), moves }, isOver };
 }
 
-/** The velocity that a reply tells, under one name on both: the words differ, what the robot drives with must not. */
+/** The velocity in a reply, under one name on both: the words differ, the velocity itself must not. */
 function inCommonWords(reply: Reply | null): Reply | null {
   const told = reply?.result?.applied ?? reply?.result?.command;
   if (told === undefined) return reply;
@@ -287,7 +290,7 @@ function arrange(t: TestRuntime, situation: Situation): void {
   }
 }
 
-/** Every place where two outcomes differ, down to the leaves. */
+/** Every place where two outcomes differ, field by field. */
 export function compare(question: Question, outcomes: Found['outcomes']): Found[] {
   return differingPaths(outcomes.simulator, outcomes.worker).map(([path, simulator, worker]) => ({
     question,

@@ -1,6 +1,6 @@
 /**
- * Asks the simulator and the worker profile the same questions, and compares the answers with the manual: each row of the reference is
- * asked for, and each difference has a row.
+ * Sends the same calls to the simulator and the worker profile, and compares the answers with the manual: each row of the
+ * reference is tried, and each difference has a row.
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -34,20 +34,20 @@ describe.each(PROFILES)('the differences, on the %s', (profile) => {
 describe('the manual', () => {
   const asked: string[] = [UNSIGNED, ...DIFFERENCES].map(({ title }) => title).sort();
 
-  it('has a row for each difference that is asked for, and no other row', () => {
+  it('the manual has a row for each tested difference, and no other row', () => {
     expect(CONTRACT_DIFFERENCES.flatMap(({ rows }) => rows.map(({ title }) => title as string)).sort()).toEqual(asked);
     const [rows = ''] = readPage('reference/contracts.md').split('## Order of checks');
     expect(titlesIn(rows).sort()).toEqual(asked);
   });
 
-  it('explains on the page of the physical robot only differences that are asked for', () => {
+  it('the page of the physical robot explains only differences that are tested', () => {
     const explained = titlesIn(section(readPage('physical-robot.md'), 'Which differences break programs?'));
     expect(explained.length).toBeGreaterThan(5);
     expect(asked).toEqual(expect.arrayContaining(explained));
   });
 
   it.each(DIFFERENCES.map((difference) => [difference.title, difference] as const))(
-    'is right that the contracts differ: %s',
+    'the manual is right that the contracts differ: %s',
     (_title, { simulator, worker }) => {
       expect(simulator).not.toEqual(worker);
     },
@@ -55,18 +55,18 @@ describe('the manual', () => {
 });
 
 describe.each(PROFILES)('the common part, on the %s', (profile) => {
-  it('the methods', async () => {
+  it('both contracts have the same methods', async () => {
     expect((await standing(profile)).read('runtime.manifest').methods).toEqual(METHOD_NAMES);
   });
 
-  it('the state', async () => {
+  it('both contracts have the same state', async () => {
     const t = await standing(profile);
     runtimeStateSchema.parse(t.read('runtime.state'));
     expect(t.read('runtime.scene_state').entities.robot).toBeDefined();
     expect(t.read('runtime.scene_layout').scene_id).toBe('warehouse');
   });
 
-  it('a repeat of an action id runs once, and other parameters under it are refused', async () => {
+  it('a repeat of an action id runs once, and other parameters under it are rejected', async () => {
     const t = await standing(profile);
     const first = t.invoke('set_velocity', { vx: 0 }, { action_id: 'a1' });
     expect(t.invoke('set_velocity', { vx: 0 }, { action_id: 'a1' })).toEqual(first);
@@ -88,18 +88,18 @@ describe.each(PROFILES)('the common part, on the %s', (profile) => {
     expect(reply.meta).toBeUndefined();
   });
 
-  it('beyond the limit a velocity is clamped, and the reply says so', async () => {
+  it('a velocity beyond the limit is clamped, and the reply notes it', async () => {
     const t = await standing(profile);
     expect(t.invoke('set_velocity', { vy: -9 }).meta.degraded).toBe(true);
   });
 
-  it('numbers of a velocity that are left out are 0', async () => {
+  it('absent numbers of a velocity are 0', async () => {
     const t = await standing(profile);
     t.start('set_velocity', { vy: 0.2 });
     expect(t.core.world.base.command).toEqual({ vx: 0, vy: 0.2, wz: 0 });
   });
 
-  it('a zero velocity stops it', async () => {
+  it('a zero velocity stops a velocity', async () => {
     const t = await standing(profile);
     t.start('set_velocity', { vx: 0.6 });
     t.advance(60);

@@ -5,17 +5,17 @@ import { endedNewestFirst } from '../../src/runtime/ledger.ts';
 import { robotTruth } from '../runtime/oracle.ts';
 import { createTestRuntime, type TestRuntime } from '../runtime/test-runtime.ts';
 
-/** One question put to both runtimes, with the answer of each. */
+/** One question to both runtimes, with the answer of each. */
 export interface Difference {
   /** The row of docs/reference/contracts.md. */
   title: DifferenceTitle;
-  /** Asks; the answer is plain data. */
+  /** Asks the question; the answer is plain data. */
   ask(t: TestRuntime): unknown;
   simulator: unknown;
   worker: unknown;
 }
 
-/** A runtime that has stepped; the worker takes unsigned calls unless the question is about that. */
+/** A runtime that has stepped; the worker accepts unsigned calls unless the question is about signatures. */
 export async function standing(profile: 'simulator' | 'worker', signedControlRequired = false): Promise<TestRuntime> {
   const t = await createTestRuntime({ profile, signedControlRequired });
   t.advance(2);
@@ -25,13 +25,13 @@ export async function standing(profile: 'simulator' | 'worker', signedControlReq
 const codeOf = (reply: { status: string; error?: { code: string } }): string => reply.error?.code ?? reply.status;
 const seconds = (t: TestRuntime, s: number): void => t.advance(Math.round(s * 120));
 const turns = (t: TestRuntime): boolean => robotTruth(t.core).angularRps > 0.1;
-/** A turn on the spot in the words of each; the worker would drop the duration anyway. */
+/** A turn on the spot in the words of each contract; the worker would drop the duration anyway. */
 const turning = (t: TestRuntime, rps: number) =>
   t.core.contract.profile === 'worker' ? { vyaw: rps } : { wz: rps, duration_s: 60 };
 const PAD = { target: { kind: 'entity', entity_id: 'pad_B' } };
 const ARMS = { r_arm: [0, 0, 0, -1, 0], l_arm: [0, 0, 0, 1, 0] };
 
-/** Every difference between the two contracts. What is not here is the same on both, and contract.test.ts asks for it. */
+/** Every difference between the two contracts. Everything else is the same on both, and contract.test.ts checks it. */
 export const DIFFERENCES: readonly Difference[] = [
   {
     title: 'Skills',
@@ -82,7 +82,7 @@ export const DIFFERENCES: readonly Difference[] = [
         return codeOf(reply ?? { status: turns(t) ? 'turns' : 'stands' });
       }),
     simulator: ['turns', 'INVALID_INPUT'],
-    // The one it does not know is dropped: the call is done, and the robot stands.
+    // The unknown parameter is dropped: the call is done, and the robot stands.
     worker: ['stands', 'turns'],
   },
   {
@@ -196,7 +196,7 @@ export const DIFFERENCES: readonly Difference[] = [
       ];
     },
     simulator: ['runs', 'RUNTIME_SUSPENDED', false, 'runs', true],
-    // Nobody is told: the call that began it was done long before.
+    // No caller receives it: the call that began it was done long before.
     worker: ['done', 'done', false, 'NOT_READY', false],
   },
   {
@@ -290,7 +290,7 @@ export const DIFFERENCES: readonly Difference[] = [
   },
 ];
 
-/** Asked of runtimes as they start, with signed control as it is unless opted out. */
+/** Asked of runtimes as they start, with signed control on unless the question opts out. */
 export const UNSIGNED: Difference = {
   title: 'A call without a signature',
   ask: (t) => [

@@ -1,11 +1,11 @@
 import type { DifferenceTitle } from '../../scripts/docs/contract-differences.ts';
 import { type Found, isOfNone, isOfOne, type Question } from './battery.ts';
 
-/** Where a difference that the guide names shows in the answers to the battery. */
+/** Where a difference that the guide names appears in the answers to the battery. */
 export interface Explanation {
   /** The row of docs/reference/contracts.md, and the difference of differences.ts. */
   title: DifferenceTitle;
-  /** Is this one of its places? Both values are looked at: the other way round is no explanation. */
+  /** Returns whether this is one of its places. The order of both values matters: the reverse is not explained. */
   covers(found: Found): boolean;
 }
 
@@ -17,7 +17,7 @@ const codes = ({ outcomes: { simulator, worker } }: Found) => ({
 });
 const codeOf = (reply: { status?: string; error?: { code: string } } | null): string =>
   reply === null ? 'no reply' : (reply.error?.code ?? reply.status ?? 'read');
-/** Tells whether a path is under one of these names, before or after the two seconds. */
+/** Returns whether a path is under one of these names, before or after the two seconds. */
 const isUnder = (path: string, ...names: string[]): boolean =>
   names.some((name) => [`atOnce.${name}`, `reply.${name}`].some((whole) => path === whole || path.startsWith(`${whole}.`)));
 /** A whole action on the one side and nothing of the kind on the other. */
@@ -127,7 +127,7 @@ export const EXPLANATIONS: readonly Explanation[] = [
         case 'runtime.tools_call':
           return question.method === 'runtime.action' || isOfDrive(question);
         default:
-          // The profiles tell differently of an action that has ended.
+          // The profiles report an ended action differently.
           return (
             question.method === 'runtime.cancel' && isOfDrive(question) && outcomes.worker.reply?.error?.details?.ended === 'done'
           );

@@ -1,4 +1,4 @@
-/** One account has limits, and takes nothing from another. */
+/** An account has limits, and its load does not affect other accounts. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/control-service/app.ts';
 import { type AccountLimits, DEFAULT_SETTINGS } from '../../src/control-service/deps.ts';
@@ -35,7 +35,7 @@ const expectLimit = (answer: Answer, limit: string, max: number): number => {
   return waitS;
 };
 
-it('by itself an account has room for classes and for CI', () => {
+it('the default limits of an account leave room for classes and for CI', () => {
   expect(DEFAULT_SETTINGS.accountLimits).toEqual({
     robots: 1_000,
     apiKeys: 100,
@@ -57,7 +57,7 @@ describe.each(DATABASES)('an account on $database', ({ database }) => {
   });
   afterAll(() => service.close());
 
-  it('has so many robots, and another has its own', async () => {
+  it('an account has a limited number of robots, separate from other accounts', async () => {
     setLimits({ robots: 3 });
     const ids = await Promise.all(times(3, () => createdBy()));
     expectLimit(await create(), 'robots', 3);
@@ -66,7 +66,7 @@ describe.each(DATABASES)('an account on $database', ({ database }) => {
     expect((await create()).status).toBe(200);
   });
 
-  it('makes so many robots at once, and then one each time that its part of a minute has passed', async () => {
+  it('an account makes its burst of robots at once, and then one whenever its share of a minute has passed', async () => {
     setLimits({ creationsPerMinute: 6 });
     expect(statusesOf(await Promise.all(times(9, () => create())))).toEqual([...Array(6).fill(200), ...Array(3).fill(429)]);
     expect(expectLimit(await create(), 'creations_per_minute', 6)).toBe(10);
@@ -75,13 +75,13 @@ describe.each(DATABASES)('an account on $database', ({ database }) => {
     expect(expectLimit(await create(), 'creations_per_minute', 6)).toBe(1);
     service.clock.advanceMs(1_000);
     expect(statusesOf([await create(), await create()])).toEqual([200, 429]);
-    // Also one that is deleted has been made.
+    // A robot that is deleted still counts as made.
     service.clock.advanceMs(60_000);
     for (const _ of times(6, () => 0)) await service.send('DELETE', `/v1/robots/${await createdBy()}`);
     expectLimit(await create(), 'creations_per_minute', 6);
   });
 
-  it('has so many sessions open, and joins those it has', async () => {
+  it('an account has a limited number of open sessions, and can still join those it has', async () => {
     setLimits({ openSessions: 2 });
     const ids = await Promise.all(times(3, () => createdBy()));
     expect(statusesOf(await Promise.all(ids.map((id) => open(id))))).toEqual([200, 200, 429]);
@@ -110,7 +110,7 @@ describe('two instances on one PostgreSQL count together', () => {
   });
   const at = (i: number) => (i % 2 === 0 || !other ? service : other);
 
-  it('robots, and how many are made', async () => {
+  it('two instances share the limits on robots and on how many are made', async () => {
     setLimits({ robots: 5 });
     const made = await Promise.all(times(12, (i) => create(service.keys[0], at(i))));
     expect(statusesOf(made)).toEqual([...Array(5).fill(200), ...Array(7).fill(429)]);
@@ -119,7 +119,7 @@ describe('two instances on one PostgreSQL count together', () => {
     expect(statusesOf(others)).toEqual([...Array(4).fill(200), ...Array(4).fill(429)]);
   });
 
-  it('open sessions', async () => {
+  it('two instances share the limit on open sessions', async () => {
     setLimits({ openSessions: 3 });
     const ids = await Promise.all(times(8, () => createdBy()));
     const answers = await Promise.all(ids.map((id, i) => open(id, service.keys[0], at(i))));
@@ -132,7 +132,7 @@ describe('commands that wait for hours', () => {
   let mine: string;
   let theirs: string;
   let release: () => void;
-  /** Calls of the first account's robot that are never answered until the test lets them. */
+  /** Sends calls to the first account's robot that stay unanswered until the test answers them. */
   beforeAll(async () => {
     service = await startTestService();
   });
@@ -157,7 +157,7 @@ describe('commands that wait for hours', () => {
     service.send('POST', `/v1/robots/${id}/session/command`, { body: { skill, parameters, deadline_s: 3600 }, key });
   const asked = (count: number) => expect.poll(() => service.sfu.calls.length, { timeout: 60_000 }).toBe(count);
 
-  it('are as many as an account may have; a stop gets past them, and another account is not kept waiting', async () => {
+  it('waiting commands are limited per account; a stop still passes, and another account does not wait', async () => {
     const waiting = times(6, () => command(mine, 'go_to'));
     await asked(6);
     expectLimit(await command(mine, 'go_to'), 'waiting_commands', 6);
@@ -179,7 +179,7 @@ describe('commands that wait for hours', () => {
     expect((await command(mine, 'go_to')).status).toBe(200);
   });
 
-  it('leave the others their connections, of which there are so many', async () => {
+  it('waiting commands leave database connections to others', async () => {
     const http = await openHttpServer(0, createApp(service.deps), undefined, { limits: { connectionsMax: 20 } });
     const call = (id: string, key: string) =>
       fetch(`http://127.0.0.1:${http.port}/v1/robots/${id}/session/command`, {
@@ -189,7 +189,7 @@ describe('commands that wait for hours', () => {
       });
     const before = service.sfu.calls.length;
     const waiting: Promise<Response>[] = [];
-    // One after the other, so that each but the first six has its refusal, and its connection back.
+    // One after the other, so that each call but the first six is refused and returns its connection.
     for (let i = 0; i < 40; i += 1) {
       const calling = call(mine, service.keys[0]);
       if (i < 6) {
@@ -203,7 +203,7 @@ describe('commands that wait for hours', () => {
     await http.close();
   });
 
-  it('give their place back when their caller goes away', async () => {
+  it('waiting commands free their place when their caller disconnects', async () => {
     const app = createApp(service.deps);
     const leaving = new AbortController();
     const waiting = times(6, () =>
@@ -234,7 +234,7 @@ describe('many requests at once', () => {
   beforeEach(() => service.reset());
   afterAll(() => service.close());
 
-  it('of one account are as many as it may have, and another is served among them', async () => {
+  it('the concurrent requests of one account are limited, and another account is served meanwhile', async () => {
     setLimits({ requestsAtOnce: 10 });
     const hang = service.sfu.hang();
     const ids: string[] = [];

@@ -66,7 +66,7 @@ describe.each(DATABASES)('API keys on $database', ({ database }) => {
       expect(client.read('api_keys', await client.send('GET', '/v1/api-keys')).keys).toHaveLength(1);
     });
 
-    it('walks every key once, in order', async () => {
+    it('pages through all keys, each once, in order', async () => {
       for (let i = 0; i < 6; i += 1) {
         service.clock.advanceMs(1);
         await make({ name: `key ${i}` });
@@ -82,7 +82,7 @@ describe.each(DATABASES)('API keys on $database', ({ database }) => {
     });
   });
 
-  it('another account sees, revokes and learns nothing of a key', async () => {
+  it('another account can neither see nor revoke a key, nor learn anything about it', async () => {
     const { id, key } = await make();
     const [, other] = service.keys;
     expect((await listed(other)).map(({ name }) => name)).toEqual(['two']);
@@ -93,17 +93,17 @@ describe.each(DATABASES)('API keys on $database', ({ database }) => {
     expect(await statusWith(key)).toBe(200);
   });
 
-  it.each(['x', '%00', '%ED%A0%80', '..%2F..', '%27%20or%201=1%20--', 'a'.repeat(3_000)])('the id %j is no key', async (id) => {
+  it.each(['x', '%00', '%ED%A0%80', '..%2F..', '%27%20or%201=1%20--', 'a'.repeat(3_000)])('rejects the key id %j', async (id) => {
     expect((await revoke(id)).status).toBe(404);
   });
 
-  it('a key revokes itself, but not the only one that still admits anybody', async () => {
+  it('a key can revoke itself unless it is the only valid key', async () => {
     const [own] = await listed();
     const last = await revoke(own?.id ?? '');
     expect(last).toMatchObject({ status: 409, body: { code: 'api_key.last' } });
     const made = await make({ name: 'short', ttl_seconds: 10 });
     service.clock.advanceMs(10_000);
-    // One that has expired admits nobody.
+    // An expired key admits no caller.
     expect((await revoke(own?.id ?? '')).status).toBe(409);
     expect((await revoke(made.id)).status).toBe(204);
     const next = await make();
@@ -112,12 +112,12 @@ describe.each(DATABASES)('API keys on $database', ({ database }) => {
     expect((await listed(next.key)).map(({ is_own }) => is_own)).toEqual([true]);
   });
 
-  it('a key is revoked only while another one lasts at least as long, whichever of them asks', async () => {
+  it('a key is revoked only if another one lasts at least as long, whichever of them asks', async () => {
     const [main] = await listed();
     const hour = await make({ name: 'hour', ttl_seconds: 3_600 });
     const minute = await make({ name: 'minute', ttl_seconds: 60 });
     const last = { status: 409, body: { code: 'api_key.last' } };
-    // The key of a minute would be all that is left when the others are gone.
+    // With the others gone, only the key of one minute would be left.
     for (const key of [minute.key, hour.key, service.keys[0]]) expect(await revoke(main?.id ?? '', key)).toMatchObject(last);
     expect((await revoke(hour.id, minute.key)).status).toBe(204);
     expect((await revoke(minute.id, minute.key)).status).toBe(204);
@@ -126,11 +126,11 @@ describe.each(DATABASES)('API keys on $database', ({ database }) => {
     expect(await revoke(lasting.id, lasting.key)).toMatchObject(last);
   });
 
-  it('of two keys that end, the shorter is revoked, and one of two that end at the same moment', async () => {
+  it('of two expiring keys, the shorter can be revoked, and so can one of two that expire at the same moment', async () => {
     const [main] = await listed();
     const long = await make({ name: 'long', ttl_seconds: 3_600 });
     const short = await make({ name: 'short', ttl_seconds: 3_599 });
-    // As the operator does, who may leave an account without a key that lasts.
+    // As the operator does, who may leave an account without a permanent key.
     await revokeKey(service.deps, main?.id ?? '');
     expect((await revoke(long.id, short.key)).status).toBe(409);
     const same = await make({ name: 'same', ttl_seconds: 7_200 }, long.key);
@@ -139,7 +139,7 @@ describe.each(DATABASES)('API keys on $database', ({ database }) => {
     expect((await revoke(short.id, same.key)).status).toBe(204);
   });
 
-  it('a key that has expired, or was revoked, replaces none and may be revoked itself', async () => {
+  it('an expired or revoked key does not count as a replacement, and may be revoked itself', async () => {
     const [main] = await listed();
     const other = await make();
     const brief = await make({ name: 'brief', ttl_seconds: 10 });
@@ -150,7 +150,7 @@ describe.each(DATABASES)('API keys on $database', ({ database }) => {
     for (const id of [brief.id, other.id]) expect((await revoke(id, left.key)).status).toBe(204);
   });
 
-  it('of two lasting keys that a short one revokes at once, one stays', async () => {
+  it('if a short key revokes two permanent keys at once, one of them stays', async () => {
     for (let round = 0; round < 5; round += 1) {
       await service.reset();
       const [main] = await listed();
@@ -161,7 +161,7 @@ describe.each(DATABASES)('API keys on $database', ({ database }) => {
     }
   });
 
-  it('revoking again changes nothing and is no error', async () => {
+  it('revoking a key again changes nothing and succeeds', async () => {
     const { id } = await make();
     expect((await revoke(id)).status).toBe(204);
     const before = await service.deps.db.select().from(apiKeys).where(eq(apiKeys.id, id));
@@ -171,20 +171,20 @@ describe.each(DATABASES)('API keys on $database', ({ database }) => {
     expect(after[0]?.revokedAt).toEqual(before[0]?.revokedAt);
   });
 
-  it('of two keys that revoke each other at once one stays', async () => {
+  it('if two keys revoke each other at once, one of them stays', async () => {
     for (let round = 0; round < 5; round += 1) {
       await service.reset();
       const [own] = await listed();
       const other = await make();
       const answers = await Promise.all([revoke(other.id), revoke(own?.id ?? '', other.key)]);
-      // The one that came second asks with a key that has ended.
+      // The second request carries a key that is already revoked.
       expect(answers.map(({ status }) => status).sort()).toEqual([204, 401]);
       const admitted = [await statusWith(service.keys[0]), await statusWith(other.key)].sort();
       expect(admitted).toEqual([200, 401]);
     }
   });
 
-  it('nothing comes of a key after its revocation is answered, however many requests are under way', async () => {
+  it('a key has no effect after its revocation is answered, however many of its requests are in progress', async () => {
     const leaked = await make();
     const making = Array.from({ length: 12 }, (_, i) =>
       service.send('POST', '/v1/api-keys', { body: { name: `by the leaked one ${i}` }, key: leaked.key }),
@@ -196,7 +196,7 @@ describe.each(DATABASES)('API keys on $database', ({ database }) => {
     expect(await listed()).toHaveLength(whenRevoked);
   });
 
-  it('a key that ends makes none that outlives it', async () => {
+  it('an expiring key cannot make a key that outlives it', async () => {
     const { key, expiresAt } = await make({ name: 'for an hour', ttl_seconds: 3_600 });
     for (const ttl of [{}, { ttl_seconds: null }, { ttl_seconds: 3_601 }, { ttl_seconds: API_KEY_MAX_TTL_S }]) {
       expect((await make({ name: 'longer', ...ttl }, key)).expiresAt).toBe(expiresAt);
@@ -206,7 +206,7 @@ describe.each(DATABASES)('API keys on $database', ({ database }) => {
     expect((await service.send('POST', '/v1/api-keys', { body: { name: 'late' }, key })).status).toBe(401);
   });
 
-  it('an account has so many keys and no more, and revoking makes room', async () => {
+  it('an account has a limited number of keys, and revoking one makes room', async () => {
     const limit = 5;
     const { accountLimits } = service.deps.settings;
     const before = accountLimits.apiKeys;
@@ -228,18 +228,18 @@ describe.each(DATABASES)('API keys on $database', ({ database }) => {
     }
   });
 
-  it('keys that are made and revoked, or made and left to expire, do not pile up', async () => {
+  it('revoked and expired keys do not accumulate', async () => {
     for (let i = 0; i < 70; i += 1) {
       await revoke((await make()).id);
       await make({ name: 'brief', ttl_seconds: 1 });
       service.clock.advanceMs(1_000);
     }
     await make({ name: 'one more' });
-    // 100 that have ended, the two that were there before, and the one more.
+    // 100 ended keys, the two initial ones, and one more.
     expect(await service.deps.db.select().from(apiKeys)).toHaveLength(103);
   });
 
-  it('says to the minute when a key was used last', async () => {
+  it('shows to the minute when a key was last used', async () => {
     const { id, key } = await make();
     const usedAt = async () => (await listed()).find((one) => one.id === id)?.last_used_at;
     expect(await usedAt()).toBeNull();
@@ -265,13 +265,13 @@ describe.each(DATABASES)('API keys on $database', ({ database }) => {
     [{ name: 'x', ttl_seconds: 1.5 }, 'ttl_seconds'],
     [{ name: 'x', ttl_seconds: API_KEY_MAX_TTL_S + 1 }, 'ttl_seconds'],
     [{ name: 'x', ttl_seconds: '60' }, 'ttl_seconds'],
-  ])('refuses %j by its field', async (body, field) => {
+  ])('rejects %j and names its field', async (body, field) => {
     const answer = await service.send('POST', '/v1/api-keys', { body });
     expect(answer).toMatchObject({ status: 400, body: { code: 'request.invalid', details: { fields: [field] } } });
     expect(answer.body.message).toContain(`${field} must be `.slice(0, field.length + 1));
   });
 
-  it('the log says which key was made and revoked by which, and holds no key', async () => {
+  it('the log shows which key made or revoked which, and contains no key', async () => {
     const { id, key } = await make();
     await revoke(id);
     const [own] = await listed();
@@ -283,7 +283,7 @@ describe.each(DATABASES)('API keys on $database', ({ database }) => {
     for (const secret of [key, service.keys[0]]) expect(JSON.stringify(service.log)).not.toContain(secret);
   });
 
-  it('a key that the operator makes is in the list, under the name that they gave it', async () => {
+  it('a key that the operator makes is listed under the name that the operator gave it', async () => {
     await createKey(service.deps, { account: 'one', name: 'from the terminal', expiresAt: null });
     expect((await listed()).map(({ name }) => name)).toEqual(['one', 'from the terminal']);
   });

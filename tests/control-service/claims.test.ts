@@ -45,7 +45,7 @@ describe.each(DATABASES)('a claim on $database', ({ database }) => {
   });
   afterAll(() => service.close());
 
-  it.each(PREFIXES)('with the PIN gives the robot to the caller, alone (%s)', async (prefix) => {
+  it.each(PREFIXES)('a claim with the PIN gives the robot to the caller alone (%s)', async (prefix) => {
     const send = (key?: string) =>
       service.send('POST', `${prefix}/robots/${id}/claim`, { body: { pin_code: pin }, ...(key ? { key } : {}) });
     expect((await service.send('GET', `/v1/robots/${id}`)).status).toBe(404);
@@ -56,7 +56,7 @@ describe.each(DATABASES)('a claim on $database', ({ database }) => {
     expect(await send(service.keys[1])).toMatchObject({ status: 409, body: { code: 'claim.already_claimed' } });
   });
 
-  it('of the owner is theirs again and changes nothing', async () => {
+  it('a claim of the owner succeeds again and changes nothing', async () => {
     await claim(pin);
     const before = await service.send('GET', `/rcs/v1/robots/${id}`);
     service.clock.advanceMs(60_000);
@@ -65,7 +65,7 @@ describe.each(DATABASES)('a claim on $database', ({ database }) => {
     expect((await service.send('GET', `/rcs/v1/robots/${id}`)).body).toEqual(before.body);
   });
 
-  it('with a wrong PIN is 400, and after five 429 for exactly as long as it says', async () => {
+  it('a claim with a wrong PIN is 400, and after five wrong PINs 429 for exactly the time that the answer states', async () => {
     for (const _ of times(5, () => 0)) {
       expect(await claim(wrongOf(pin))).toMatchObject({ status: 400, body: { code: 'claim.wrong_pin' } });
       service.clock.advanceMs(10_000);
@@ -81,25 +81,25 @@ describe.each(DATABASES)('a claim on $database', ({ database }) => {
     expect((await claim(pin)).status).toBe(200);
   });
 
-  it('of whoever has the PIN is not kept waiting by the guesses of others', async () => {
+  it('a claim with the right PIN is not delayed by the guesses of others', async () => {
     for (const _ of times(5, () => 0)) await claim(wrongOf(pin));
     waitOf(await claim(wrongOf(pin)));
     expect((await claim(pin, service.keys[1])).status).toBe(200);
   });
 
-  it('is one try for each further caller after ten wrong PINs of all callers', async () => {
+  it('each further caller has one try after ten wrong PINs of all callers', async () => {
     for (const key of service.keys) {
       for (const _ of times(5, () => 0)) expect((await claim(wrongOf(pin), key)).status).toBe(400);
     }
     service.clock.advanceMs(100_000);
     const [third, fourth] = [await newAccount(), await newAccount()];
     expect((await claim(wrongOf(pin), third)).status).toBe(400);
-    // The ten of the others leave the window before the third caller's own does.
+    // The ten wrong PINs of the others leave the window before the third caller's own does.
     expect(waitOf(await claim(pin, third))).toBe(800);
     expect((await claim(pin, fourth)).status).toBe(200);
   });
 
-  it('is 429 for a caller with twenty wrong PINs for many robots, and for nobody else', async () => {
+  it('a caller with twenty wrong PINs for many robots gets 429, and other callers do not', async () => {
     const others = await Promise.all(times(5, issueRobot));
     for (const other of others.slice(0, 4)) {
       for (const _ of times(5, () => 0)) expect((await claim(wrongOf(other.pin), service.keys[0], other.id)).status).toBe(400);
@@ -110,23 +110,23 @@ describe.each(DATABASES)('a claim on $database', ({ database }) => {
     expect((await claim(others[4]?.pin ?? '', service.keys[0], others[4]?.id)).status).toBe(200);
   });
 
-  it('with a wrong PIN, 50 times at once, is let through five times', async () => {
+  it('of 50 concurrent claims with a wrong PIN, five are checked', async () => {
     const answers = await Promise.all(times(50, () => claim(wrongOf(pin))));
     expect(statusesOf(answers)).toEqual([...Array(5).fill(400), ...Array(45).fill(429)]);
   });
 
-  it('with wrong PINs for ten robots, 50 at once, is let through twenty times', async () => {
+  it('of 50 concurrent claims with wrong PINs for ten robots, twenty are checked', async () => {
     const others = await Promise.all(times(10, issueRobot));
     const answers = await Promise.all(times(50, (i) => claim('wrong', service.keys[0], others[i % 10]?.id)));
     expect(statusesOf(answers)).toEqual([...Array(20).fill(400), ...Array(30).fill(429)]);
   });
 
-  it('with the right PIN, 50 times at once, is 200 each time', async () => {
+  it('50 concurrent claims with the right PIN are 200 each time', async () => {
     const answers = await Promise.all(times(50, () => claim(pin)));
     expect(statusesOf(answers)).toEqual(Array(50).fill(200));
   });
 
-  it('of two who have the PIN at once gives the robot to one, and counts as wrong for neither', async () => {
+  it('if two callers claim at once with the PIN, one gets the robot, and neither is counted as wrong', async () => {
     const answers = await Promise.all(times(20, (i) => claim(pin, service.keys[i % 2 === 0 ? 0 : 1])));
     expect(statusesOf(answers)).toEqual([...Array(10).fill(200), ...Array(10).fill(409)]);
     const other = await issueRobot();
@@ -135,7 +135,7 @@ describe.each(DATABASES)('a claim on $database', ({ database }) => {
     }
   });
 
-  it('is 404 for a robot that is not there and 409 for one of somebody else, and neither counts', async () => {
+  it('a claim is 404 for an unknown robot and 409 for a robot with another owner, and neither counts', async () => {
     const made = await service.send('POST', '/v1/robots', {
       body: { name: 'A', model: 'm', type: 'virtual' },
       key: service.keys[1],
@@ -154,7 +154,7 @@ describe.each(DATABASES)('a claim on $database', ({ database }) => {
 describe('claims at two instances on one PostgreSQL', () => {
   let other: TestService;
   beforeAll(async () => {
-    // Few connections: whoever waits for a lock must not starve whoever holds it.
+    // Few connections: a caller that waits for a lock must not starve the one that holds it.
     service = await startTestService({ database: 'PostgreSQL', poolSize: 2 });
     other = await service.startBeside();
   });
@@ -167,7 +167,7 @@ describe('claims at two instances on one PostgreSQL', () => {
     await service.close();
   });
 
-  it('50 wrong PINs at once: each caller gets five guesses, and the right owner is let in among them', async () => {
+  it('of 50 wrong PINs at once, each caller gets five guesses, and the right owner is admitted among them', async () => {
     const owner = await newAccount();
     const guesses = times(50, (i) => claimAt(i % 2 === 0 ? service : other, wrongOf(pin), service.keys[i % 4 < 2 ? 0 : 1]));
     const right = claimAt(other, pin, owner);
@@ -176,33 +176,33 @@ describe('claims at two instances on one PostgreSQL', () => {
     for (const first of [0, 2]) {
       const ofCaller = statusesOf(answers.filter((_, i) => i % 4 === first || i % 4 === first + 1));
       expect(ofCaller.filter((status) => status === 400).length).toBeLessThanOrEqual(5);
-      // 409 are those that came after the owner.
+      // The answers after the owner's are 409.
       expect(ofCaller.filter((status) => ![400, 409, 429].includes(status))).toEqual([]);
     }
   });
 
-  it('50 wrong PINs at once of one caller: five are let through', async () => {
+  it('of 50 wrong PINs at once from one caller, five are checked', async () => {
     const answers = await Promise.all(times(50, (i) => claimAt(i % 2 === 0 ? service : other, wrongOf(pin))));
     expect(statusesOf(answers)).toEqual([...Array(5).fill(400), ...Array(45).fill(429)]);
     expect(waitOf(await claimAt(other, pin))).toBe(900);
   });
 
-  it('wrong PINs of 24 callers at once: ten are let through, and one of each caller after that', async () => {
+  it('of wrong PINs from 24 callers at once, ten are checked, and one of each caller after that', async () => {
     const keys = await Promise.all(times(24, newAccount));
     const answers = await Promise.all(
       keys.flatMap((key, i) => times(3, (n) => claimAt((i + n) % 2 === 0 ? service : other, wrongOf(pin), key))),
     );
     const letThrough = statusesOf(answers).filter((status) => status === 400).length;
-    // Ten at most in any order, and of each of those who had none among them one.
+    // Ten at most, in any order, and one from each caller without a guess among those ten.
     expect(letThrough).toBeGreaterThanOrEqual(24);
     expect(letThrough).toBeLessThanOrEqual(10 + 24);
     const perCaller = keys.map((_, i) => answers.slice(i * 3, i * 3 + 3).filter((answer) => answer.status === 400).length);
     expect(Math.min(...perCaller)).toBe(1);
-    // Nobody has a second try once ten were wrong.
+    // No caller has a second try after ten wrong PINs.
     for (const key of keys) waitOf(await claimAt(service, pin, key));
   });
 
-  it('a robot that is deleted while it is claimed leaves no trouble', async () => {
+  it('a robot can be deleted while it is claimed', async () => {
     for (const round of times(10, (i) => i)) {
       const robot = await issueRobot();
       expect((await claimAt(service, robot.pin, service.keys[0], robot.id)).status).toBe(200);
@@ -213,7 +213,7 @@ describe('claims at two instances on one PostgreSQL', () => {
       ]);
       expect(answers[1].status, `round ${round}`).toBe(204);
       expect([400, 409, 429]).toContain(answers[0].status);
-      // Somebody has it, or its PIN went with them.
+      // The robot has an owner, or its PIN was deleted with it.
       expect(answers[2].status).toBe(409);
       service.clock.advanceMs(900_000);
     }

@@ -1,4 +1,4 @@
-/** A clock of the service that is set back by a day locks nobody out for that day, and nothing goes on for a day longer. */
+/** When the clock of the service is set back by a day, no one is locked out for that day, and nothing lasts a day longer. */
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sessions } from '../../src/control-service/db/schema.ts';
@@ -35,7 +35,7 @@ describe.each(DATABASES)('a clock that is set back by a day, on $database', ({ d
   });
   afterAll(() => service.close());
 
-  it('lets robots be made as soon as the limit of a minute lets them', async () => {
+  it('after the clock is set back, robots can be made as soon as the limit per minute permits', async () => {
     service.deps.settings = { ...original, accountLimits: { ...accountLimits, creationsPerMinute: 6 } };
     for (let i = 0; i < 6; i += 1) expect((await create()).status).toBe(200);
     service.clock.setBackMs(DAY_MS);
@@ -44,11 +44,11 @@ describe.each(DATABASES)('a clock that is set back by a day, on $database', ({ d
     expect(retryAfterMs(refused)).toBeLessThanOrEqual(MINUTE_MS);
     service.clock.advanceMs(retryAfterMs(refused));
     expect((await create()).status).toBe(200);
-    // No more than that: the limit holds.
+    // The limit still applies.
     expect((await create()).status).toBe(429);
   });
 
-  it('lets a robot be claimed as soon as the window of wrong PINs lets it', async () => {
+  it('after the clock is set back, a robot can be claimed as soon as the window of wrong PINs permits', async () => {
     const { robot, pinCode } = await registerPhysicalRobot(service.deps, { name: 'Bea', model: 'h1' });
     const claim = (pin: string) => service.send('POST', `/v1/robots/${robot.id}/claim`, { body: { pin_code: pin } });
     for (let i = 0; i < claimLimit.perCallerAndRobot; i += 1) await claim(pinCode === '000000' ? '111111' : '000000');
@@ -60,13 +60,13 @@ describe.each(DATABASES)('a clock that is set back by a day, on $database', ({ d
     expect(await claim(pinCode)).toMatchObject({ status: 200 });
   });
 
-  it('lets a session be opened over which somebody died before', async () => {
+  it('after the clock is set back, a session can be opened that a killed service left half open', async () => {
     const id = await withSession();
     const phaseEndsAt = new Date(service.clock.nowMs() + 30_000);
     await service.deps.db.update(sessions).set({ phase: 'opening', phaseEndsAt }).where(eq(sessions.robotId, id));
     service.clock.setBackMs(DAY_MS);
     expect((await service.send('POST', `/v1/robots/${id}/session`)).status).toBe(200);
-    // And without a request its room is ended.
+    // Its room is also ended without a request.
     service.clock.advanceMs(DAY_MS);
     await service.deps.db.update(sessions).set({ phase: 'closing', phaseEndsAt }).where(eq(sessions.robotId, id));
     service.clock.setBackMs(DAY_MS);
@@ -75,7 +75,7 @@ describe.each(DATABASES)('a clock that is set back by a day, on $database', ({ d
     expect(service.sfu.rooms.size).toBe(0);
   });
 
-  it('ends sessions that nobody uses as if it had not been', async () => {
+  it('after the clock is set back, unused sessions end at the same time as otherwise', async () => {
     const idle = new IdleSessions(service.deps);
     await withSession();
     await idle.tick();
@@ -92,7 +92,7 @@ describe.each(DATABASES)('a clock that is set back by a day, on $database', ({ d
     expect(service.sfu.rooms.size).toBe(0);
   });
 
-  it('lets a command use its session', async () => {
+  it('after the clock is set back, a command still counts as use of its session', async () => {
     const id = await withSession();
     service.sfu.identities = [`simplesim:${id}`];
     service.sfu.answer = () => JSON.stringify({ status: 'done', result: {}, meta });
@@ -113,7 +113,7 @@ describe('a clock that is set while a command waits', () => {
   it.each([
     ['back', DAY_MS],
     ['forward', -DAY_MS],
-  ])('%s by a day neither lengthens nor shortens its time', async (_, setBackMs) => {
+  ])('a command’s time is neither lengthened nor shortened by a clock %s by a day', async (_, setBackMs) => {
     const id = await withSession();
     service.sfu.identities = [`simplesim:${id}`];
     let asked = 0;

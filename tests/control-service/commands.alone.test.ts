@@ -14,7 +14,7 @@ const failed = (code: string, message: string, more = {}) => ({
   error: { code, message, details: { ...details, ...more } },
 });
 
-/** With more than the contract has, too. */
+/** Includes a code that the contract does not have. */
 const STATE = {
   timestamp: { wall_time_ms: 1 },
   runtime: { status: 'ready', accepts_tool_calls: true, accepts_capture_requests: true },
@@ -31,7 +31,7 @@ async function callerOf({ deps, clock, keys }: TestService): Promise<Caller> {
 let service: TestService;
 let id: string;
 
-// The service waits by the clock of the test, so that nobody waits for it.
+// The service waits by the clock of the test, so that the test runs without real delays.
 vi.mock('node:timers/promises', () => ({
   setTimeout: async (delayMs: number, value: unknown, { signal }: { signal?: AbortSignal } = {}) => {
     signal?.throwIfAborted();
@@ -57,11 +57,11 @@ afterAll(() => service.close());
 const command = (body: object, prefix = '/rcs') => service.send('POST', `${prefix}/v1/robots/${id}/session/command`, { body });
 const semantic = (name: string) => service.send('POST', `/v1/robots/${id}/semantic-command`, { body: { command: name } });
 const callOf = ({ payload }: RpcCall) => JSON.parse(payload) as { name: string; input: object; options: { action_id: string } };
-/** The calls of skills; what the runtime is was asked besides. */
+/** Returns the calls of skills, without the questions for the manifest. */
 const calls = () => service.sfu.calls.filter(({ method }) => method === 'runtime.tools_call').map(callOf);
 
 describe('a session command', () => {
-  it('reaches the runtime in the room and brings back its result', async () => {
+  it('a command reaches the runtime in the room and returns its result', async () => {
     const body = {
       skill: 'go_to',
       parameters: { target: { kind: 'entity', entity_id: 'pad_B' } },
@@ -90,7 +90,7 @@ describe('a session command', () => {
     expect(calls()[0]?.options.action_id).toEqual(expect.any(String));
   });
 
-  it('gives up some time after its deadline, and names the action to ask about', async () => {
+  it('a command gives up some time after its deadline, and names the action to query', async () => {
     service.sfu.answer = () => {
       service.clock.advanceMs(2_500);
       throw new SfuError('rpc_no_reply', 'late');
@@ -103,7 +103,7 @@ describe('a session command', () => {
     expect(named).toMatchObject({ status: 504, body: { details: { action_id: 'mine' } } });
   });
 
-  it('waits for a runtime that loses its connection, but not for one that stays away', async () => {
+  it('a command waits for a runtime that loses its connection, but not for one that stays away', async () => {
     let asked = 0;
     service.sfu.answer = () => {
       asked += 1;
@@ -121,7 +121,7 @@ describe('a session command', () => {
     expect(answer).toMatchObject({ status: 409, body: { code: 'runtime.not_present', details: { action_id: 'a-9' } } });
   });
 
-  it('outlives an SFU that is away for a while, but not one that stays away', async () => {
+  it('a command outlives an SFU that is away for a while, but not one that stays away', async () => {
     let asked = 0;
     service.sfu.answer = () => {
       asked += 1;
@@ -137,13 +137,13 @@ describe('a session command', () => {
     };
     const answer = await command({ skill: 'go_to', action_id: 'a-9' });
     expect(answer).toMatchObject({ status: 503, body: { code: 'sfu.unavailable', details: { action_id: 'a-9' } } });
-    // Nothing has been sent: nothing to ask about.
+    // Nothing has been sent, so the error names no action to query.
     const never = await command({ skill: 'go_to', action_id: 'a-10' });
     expect(never).toMatchObject({ status: 503, body: { code: 'sfu.unavailable' } });
     expect(never.body.details.action_id).toBeUndefined();
   });
 
-  it('waits for an SFU that is away when it is asked, and is sent once that is back', async () => {
+  it('a command waits for an SFU that is away when it is queried, and is sent once the SFU is back', async () => {
     const { sfu, clock } = service;
     const identities = sfu.identities;
     const backAtMs = clock.nowMs() + 15_000;
@@ -155,7 +155,7 @@ describe('a session command', () => {
     expect(sfu.calls).toHaveLength(1);
   });
 
-  it('is not sent to another runtime while its own may have carried it out', async () => {
+  it('a command is not sent to another runtime while its own may have carried it out', async () => {
     service.sfu.answer = () => {
       service.sfu.identities = ['simplesim-other'];
       service.clock.advanceMs(21_000);
@@ -165,7 +165,7 @@ describe('a session command', () => {
     expect(new Set(service.sfu.calls.map((call) => call.identity))).toEqual(new Set([`simplesim:${id}`]));
   });
 
-  it('is asked about no more when its caller is gone', async () => {
+  it('a command is not queried after its caller has disconnected', async () => {
     const caller = await callerOf(service);
     const gone = new AbortController();
     service.sfu.answer = () => {
@@ -185,7 +185,7 @@ describe('a session command', () => {
       { status: 'failed', error: { code: 'E_STOP', message: 'Pressed.' }, lamp: 1 },
     ],
     ['a result with more than the contract has', { ...done, result: { big: 'x'.repeat(14_000) }, runtime_state: STATE }],
-  ])('passes on %s as it is', async (_, reply) => {
+  ])('passes on %s unchanged', async (_, reply) => {
     service.sfu.answer = () => JSON.stringify(reply);
     expect(await command({ skill: 'go_to' })).toMatchObject({ status: 200, body: reply });
   });
@@ -198,7 +198,7 @@ describe('a session command', () => {
     '{"status":"maybe"}',
     '{"status":"failed"}',
     '{"status":"done","error":{"code":"X","message":"y"}}',
-  ])('takes %s for no reply', async (reply) => {
+  ])('does not accept %s as a reply', async (reply) => {
     service.sfu.answer = () => reply;
     const answer = await command({ skill: 'go_to', action_id: 'a-7' });
     expect(answer).toMatchObject({ status: 502, body: { code: 'runtime.call_failed', details: { action_id: 'a-7' } } });
@@ -220,11 +220,11 @@ describe('a session command', () => {
     throw new SfuError('rpc_unknown_method', 'The participant does not know this call.');
   };
 
-  it('waits for a runtime that has just joined and does not say yet which calls it takes', async () => {
+  it('waits for a runtime that has just joined and does not report its methods yet', async () => {
     let refusals = 0;
     service.sfu.answer = () => (++refusals <= 5 ? takesNone() : JSON.stringify(done));
     expect(await command({ skill: 'go_to' })).toMatchObject({ status: 200, body: done });
-    // One that joins anew has its own time.
+    // A runtime that joins again gets its own waiting time.
     refusals = 0;
     service.sfu.answer = () => {
       refusals += 1;
@@ -235,7 +235,7 @@ describe('a session command', () => {
     expect(await command({ skill: 'go_to' })).toMatchObject({ status: 200, body: done });
   });
 
-  it('says within about a second that a participant takes no calls', async () => {
+  it('reports within about a second that a participant accepts no calls', async () => {
     service.sfu.answer = takesNone;
     const beforeMs = service.clock.nowMs();
     expect(await command({ skill: 'go_to' })).toMatchObject({
@@ -245,7 +245,7 @@ describe('a session command', () => {
     expect(service.clock.nowMs() - beforeMs).toBeLessThan(1_500);
   });
 
-  it('is refused without a session, without a runtime, and when too large', async () => {
+  it('a command is refused without a session, without a runtime, or if it is too large', async () => {
     service.sfu.identities = ['client:abc', 'simplesimulator'];
     expect(await command({ skill: 'go_to' })).toMatchObject({ status: 409, body: { code: 'runtime.not_present' } });
     service.sfu.identities = [`simplesim:${id}`];
@@ -263,14 +263,14 @@ describe('of several runtimes in the room', () => {
     return service.sfu.calls.at(-1)?.identity;
   };
 
-  it('the robot’s own is meant', async () => {
+  it('a command goes to the robot’s own runtime', async () => {
     service.sfu.identities = ['simplesim', 'rcw-left', `rcw-${id}`, `simplesim:${id}`];
     expect(await reached()).toBe(`simplesim:${id}`);
     service.sfu.identities = ['simplesim', 'rcw-left', `rcw-${id}`];
     expect(await reached()).toBe(`rcw-${id}`);
   });
 
-  it('a physical robot’s worker comes before a tab that stands in for it', async () => {
+  it('a command goes to a physical robot’s worker rather than to a tab that stands in for it', async () => {
     const { robot, pinCode } = await registerPhysicalRobot(service.deps, { name: 'Bolt', model: 'h1' });
     id = robot.id;
     await service.send('POST', `/v1/robots/${id}/claim`, { body: { pin_code: pinCode } });
@@ -279,7 +279,7 @@ describe('of several runtimes in the room', () => {
     expect(await reached()).toBe(`rcw-${id}`);
   });
 
-  it('a single one with another name is meant, and of two nobody', async () => {
+  it('a command goes to a single runtime of another name, and is refused if there are two', async () => {
     service.sfu.identities = ['client:x', 'rcw-left'];
     expect(await reached()).toBe('rcw-left');
     service.sfu.identities = ['rcw-left', 'rcw-right'];
@@ -305,7 +305,7 @@ describe('a semantic command', () => {
     expect(calls().map(({ name: skill, input }) => [skill, input])).toEqual([['set_velocity', { ...velocity, duration_s: 1 }]]);
   });
 
-  it('that fails says the runtime’s code', async () => {
+  it('a failed semantic command reports the runtime’s code', async () => {
     service.sfu.answer = () => JSON.stringify(failed('NOT_READY', 'It loads.'));
     expect(await semantic('forward')).toMatchObject({ status: 409, body: { code: 'NOT_READY', message: 'It loads.' } });
   });
@@ -332,14 +332,14 @@ describe('a semantic command', () => {
       ]);
     });
 
-    it('that refuses it is not moved, nor stopped', async () => {
-      // Signed or not.
+    it('a worker that refuses a semantic command is neither moved nor stopped', async () => {
+      // With or without a signature.
       service.sfu.answer = () => JSON.stringify(failed('PERMISSION_DENIED', 'Signed control is on.'));
       expect(await semantic('forward')).toMatchObject({ status: 409, body: { code: 'PERMISSION_DENIED' } });
       expect(skills()).toHaveLength(1);
     });
 
-    it('is stopped when the drive ended badly, or when nobody knows how', async () => {
+    it('the worker is stopped if the drive ended badly or its outcome is unknown', async () => {
       answering({ set_velocity: () => ({ ...failed('NAVIGATION_STUCK', 'It slipped.', { attempted: true }), meta }) });
       expect(await semantic('forward')).toMatchObject({ status: 409, body: { code: 'NAVIGATION_STUCK' } });
       expect(skills().at(-1)).toEqual(['stop', {}]);
@@ -348,7 +348,7 @@ describe('a semantic command', () => {
       expect(skills().at(-1)).toEqual(['stop', {}]);
     });
 
-    it('is stopped at once when the caller goes away', async () => {
+    it('the worker is stopped at once when the caller disconnects', async () => {
       const caller = await callerOf(service);
       const gone = new AbortController();
       answering({
@@ -362,13 +362,13 @@ describe('a semantic command', () => {
       expect(skills().map(([name]) => name)).toEqual(['set_velocity', 'stop']);
     });
 
-    it('gets a zero velocity where it does not take a stop', async () => {
+    it('the worker gets a zero velocity if it has no stop', async () => {
       answering({ stop: () => failed('UNKNOWN_SKILL', 'There is no skill stop.') });
       expect((await semantic('forward')).status).toBe(200);
       expect(skills().at(-1)).toEqual(['set_velocity', { vx: 0, vy: 0, vyaw: 0 }]);
     });
 
-    it('is not sent a lost velocity again behind the stop of another request', async () => {
+    it('the worker does not get a lost velocity again after the stop of another request', async () => {
       let stopped: Promise<{ status: number }> | null = null;
       const sent: string[] = [];
       service.sfu.answer = (call) => {
@@ -387,7 +387,7 @@ describe('a semantic command', () => {
     it.each([
       ['does not answer to the stop', silent, 'did not answer in time'],
       ['refuses the stop', () => failed('NOT_READY', 'Telemetry is old.'), 'Telemetry is old.'],
-    ])('that %s may still move, and the answer says so', async (_, stop, why) => {
+    ])('the answer reports that a worker that %s may still move', async (_, stop, why) => {
       let drives = 0;
       answering({
         stop,

@@ -11,7 +11,7 @@ const META = { action_id: 'a', started_at_ms: 1, finished_at_ms: 2, duration_ms:
 
 let service: TestService;
 
-// The service waits by the clock of the test, so that nobody waits for it.
+// The service waits by the clock of the test, so that the test runs without real delays.
 vi.mock('node:timers/promises', () => ({
   setTimeout: async (delayMs: number, value: unknown, { signal }: { signal?: AbortSignal } = {}) => {
     signal?.throwIfAborted();
@@ -40,7 +40,7 @@ describe.each(FACES)('a control grant, $face face', ({ face }) => {
     return id;
   }
 
-  it('is signed with the key that stands in the metadata of the room, as Node itself finds', async () => {
+  it('a grant is signed with the key in the room’s metadata, as Node’s own verification confirms', async () => {
     const id = await openRobot();
     const { grant } = read('grant', await send('POST', path(id), { public_key: PUBLIC_KEY }));
     const [header, claims, signature] = grant.split('.');
@@ -54,14 +54,14 @@ describe.each(FACES)('a control grant, $face face', ({ face }) => {
     });
   });
 
-  it('lives an hour unless told otherwise, and names a holder', async () => {
+  it('a grant lasts an hour by default, and names a holder', async () => {
     const id = await openRobot();
     const granted = read('grant', await send('POST', path(id), { public_key: PUBLIC_KEY, holder: null, ttl_seconds: null }));
     expect(granted.expires_at).toBe(new Date(START_MS + 3_600_000).toISOString());
     expect(JSON.parse(Buffer.from(granted.grant.split('.')[1], 'base64url').toString()).sub).toBe('client');
   });
 
-  it('opens what the holder sends, and nothing of another robot or of the next session', async () => {
+  it('a grant opens what its holder sends, and nothing of another robot or of the next session', async () => {
     const id = await openRobot();
     const granted = read('grant', await send('POST', path(id), { public_key: { ...PUBLIC_KEY, use: 'sig' } }));
     const { keys } = metadata().control_keys;
@@ -96,7 +96,7 @@ describe.each(FACES)('a control grant, $face face', ({ face }) => {
     expect(await codeFor(id, next ?? '')).toBe('ENVELOPE_WRONG_SESSION');
   });
 
-  it('is for the owner of the robot alone, and for an open session', async () => {
+  it('a grant is issued only to the owner of the robot, and only for an open session', async () => {
     const { id } = await createRobot();
     const body = { public_key: PUBLIC_KEY };
     expect(await send('POST', path(id), body)).toMatchObject({ status: 409, body: { code: 'session.not_found' } });
@@ -105,7 +105,7 @@ describe.each(FACES)('a control grant, $face face', ({ face }) => {
     expect(await send('POST', path(id), body, null)).toMatchObject({ status: 401 });
   });
 
-  it('is not given for what is no public Ed25519 key, nor in the name of the service', async () => {
+  it('a grant is refused for anything but a public Ed25519 key, and for the name of the service', async () => {
     const id = await openRobot();
     const privateJwk = holder.privateKey.export({ format: 'jwk' });
     const bodies: [unknown, string][] = [
@@ -130,7 +130,7 @@ describe.each(FACES)('a control grant, $face face', ({ face }) => {
 });
 
 describe('the key of the service', () => {
-  it('is the same on every instance with the secret, another with another, and not the secret', () => {
+  it('the service key is the same on every instance with one secret, differs between secrets, and does not reveal the secret', () => {
     const [one, same, other] = ['a', 'a', 'b'].map((secret) => createControlAuthority(secret).keys.keys[0]);
     expect(one).toEqual(same);
     expect(other?.x).not.toBe(one?.x);
@@ -138,7 +138,7 @@ describe('the key of the service', () => {
     expect(Object.keys(one ?? {}).sort()).toEqual(['crv', 'kid', 'kty', 'x']);
   });
 
-  it('is written anew into a room of before a change of the secret', async () => {
+  it('the service key is written again into a room that predates a change of the secret', async () => {
     const { id } = await faceClient('library', () => service).createRobot();
     await service.send('POST', `/v1/robots/${id}/session`);
     const [room = ''] = service.sfu.rooms.keys();
@@ -150,7 +150,7 @@ describe('the key of the service', () => {
 
 describe('commands of the service to a worker that takes signed calls only', () => {
   let id: string;
-  /** The commands that the worker carried out, and under whose name. */
+  /** The commands that the worker carried out, and the name under which each came. */
   let carriedOut: [string, Record<string, unknown>, string | undefined][];
   let clockAheadMs: number;
   let answerOf: (name: string) => object;
@@ -196,13 +196,13 @@ describe('commands of the service to a worker that takes signed calls only', () 
     ['forward', { vx: 0.5 }],
     ['left', { vy: 0.4 }],
     ['turn-left', { vyaw: 0.8 }],
-  ])('%s is a velocity and then a stop, both signed', async (name, velocity) => {
+  ])('the semantic command %s is a velocity and then a stop, both signed', async (name, velocity) => {
     expect(await semantic(name)).toMatchObject({ status: 200, body: { code: 'ok' } });
     expect(carriedOut).toEqual([
       ['set_velocity', velocity, 'control-service'],
       ['stop', {}, 'control-service'],
     ]);
-    // The refusal of the first plain call was enough.
+    // The service learned from the refusal of the first plain call.
     expect(service.sfu.calls.map(({ method }) => method)).toEqual([
       'runtime.tools_call',
       'runtime.forward_envelope',
@@ -210,7 +210,7 @@ describe('commands of the service to a worker that takes signed calls only', () 
     ]);
   });
 
-  it('a tab that stands in for a worker is driven as one: by what its manifest says, not by its name', async () => {
+  it('a tab that stands in for a worker is driven like one, by its manifest and not by its name', async () => {
     service.sfu.identities = [`simplesim:${id}`];
     expect(await semantic('turn-right')).toMatchObject({ status: 200 });
     expect(carriedOut.map(([name, input]) => [name, input])).toEqual([
@@ -219,7 +219,7 @@ describe('commands of the service to a worker that takes signed calls only', () 
     ]);
   });
 
-  it('a worker whose clock is wrong is driven by its own clock', async () => {
+  it('a worker with a wrong clock gets envelopes by its own clock', async () => {
     clockAheadMs = -90_000;
     const [session = ''] = service.sfu.rooms.keys();
     const desk = createSignedDesk({
@@ -241,7 +241,7 @@ describe('commands of the service to a worker that takes signed calls only', () 
     expect(carriedOut.map(([name]) => name)).toEqual(['set_velocity', 'stop']);
   });
 
-  it('a call without a reply is sealed anew, never sent twice as it was', async () => {
+  it('a call without a reply is sealed again, and never sent twice in the same envelope', async () => {
     const plain = service.sfu.answer;
     const sent: string[] = [];
     service.sfu.answer = async (call) => {
@@ -255,14 +255,14 @@ describe('commands of the service to a worker that takes signed calls only', () 
     expect(new Set(sent).size).toBe(3);
   });
 
-  it('a stop that the worker does not carry out is told as robot.not_stopped', async () => {
+  it('a stop that the worker does not carry out is reported as robot.not_stopped', async () => {
     const failed = { status: 'failed', error: { code: 'NOT_READY', message: 'No body.', details: {} } };
     answerOf = (name) => (carriedOut.length === 1 && name === 'set_velocity' ? { status: 'done', meta: META } : failed);
     expect(await semantic('forward')).toMatchObject({ status: 502, body: { code: 'robot.not_stopped' } });
     expect(carriedOut.map(([name]) => name)).toEqual(['set_velocity', 'stop', 'set_velocity']);
   });
 
-  it('a worker that takes no envelopes of ours is heard with its own refusal', async () => {
+  it('the refusal of a worker that takes no envelopes of ours is passed on', async () => {
     service.sfu.answer = ({ method }) =>
       JSON.stringify({
         status: 'failed',
@@ -274,7 +274,7 @@ describe('commands of the service to a worker that takes signed calls only', () 
     });
   });
 
-  it('a command that is too large once it is sealed is refused in a sentence', async () => {
+  it('a command that is too large after sealing is refused with a full sentence', async () => {
     const answer = await command({ skill: 'stop', parameters: { text: 'x'.repeat(9_000) } });
     expect(answer).toMatchObject({ status: 400, body: { code: 'request.invalid', message: expect.stringContaining('signed') } });
     expect(carriedOut).toEqual([]);

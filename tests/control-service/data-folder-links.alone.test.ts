@@ -1,4 +1,4 @@
-/** A database behind a link is the same database: it opens, is one process's at a time, and nothing beside it is touched. */
+/** A database behind a link is the same database: it opens, one process has it at a time, and files next to it stay untouched. */
 import {
   chmodSync,
   mkdirSync,
@@ -32,7 +32,7 @@ it('a folder and all links to it are one database with one lock', async () => {
   mkdirSync(join(root, 'data'));
   symlinkSync(real, link);
   symlinkSync(join(root, 'data'), join(root, 'other'));
-  // Made through the link, in a folder that was empty.
+  // The database was made through the link, in an empty folder.
   const first = await open(link);
   await first.db.insert(accounts).values({ id: 'a', name: 'lab', createdAt: new Date() });
   const inUse = `The database in ${real} is in use by process ${process.pid}.`;
@@ -45,7 +45,7 @@ it('a folder and all links to it are one database with one lock', async () => {
   expect(readdirSync(join(root, 'data'))).toEqual(['db']);
 });
 
-it('a link that leads nowhere, or in a circle, is told; it is not followed to somewhere new', async () => {
+it('a link that leads nowhere, or in a circle, is reported, and no folder is made at its target', async () => {
   symlinkSync(join(root, 'unmounted/db'), join(root, 'lost'));
   symlinkSync(join(root, 'circle'), join(root, 'circle'));
   await expect(open(join(root, 'lost'))).rejects.toThrow(/lost is a link that leads to no folder \(ENOENT\)\. Mount the disk/);
@@ -60,7 +60,7 @@ it('targets of links in a data folder keep their mode', async () => {
   writeFileSync(others, 'dear', { mode: 0o644 });
   chmodSync(others, 0o644);
   symlinkSync(others, join(folder, 'letter'));
-  // As earlier versions left it.
+  // The mode that earlier versions set.
   for (const name of ['PG_VERSION', 'pg_hba.conf']) chmodSync(join(folder, name), 0o666);
   await (await open(folder)).close();
   expect(statSync(others).mode & 0o777).toBe(0o644);
@@ -69,16 +69,16 @@ it('targets of links in a data folder keep their mode', async () => {
 
 it.each([
   ['PGlite’s file system', { name: 'ErrnoError', errno: 44 }, 'A file cannot be used (ENOENT).'],
-  ['one with a number that nobody knows', { errno: 999 }, 'A file cannot be used (999).'],
+  ['one with an unknown number', { errno: 999 }, 'A file cannot be used (999).'],
   [
     'a program that ends',
     { name: 'ExitStatus', message: 'Program terminated with exit(1)', status: 1 },
     'terminated with exit(1).',
   ],
   ['a text', 'no luck', 'no luck.'],
-  ['nothing', undefined, 'It failed without saying why.'],
-  ['something', { a: 1 }, 'It failed without saying why.'],
-])('an error thrown by %s is told in words', (_, thrown, words) => {
+  ['nothing', undefined, 'It failed without a reason.'],
+  ['something', { a: 1 }, 'It failed without a reason.'],
+])('an error thrown by %s is reported as a readable sentence', (_, thrown, words) => {
   const { message } = openTrouble('/data/db', thrown);
   expect(message).toContain(words);
   expect(message).not.toContain('[object');

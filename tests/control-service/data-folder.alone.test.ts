@@ -41,7 +41,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-it('a data folder is its owner’s alone, and one process’s at a time', async () => {
+it('a data folder is accessible to its owner alone, and to one process at a time', async () => {
   for (const own of [folder, join(folder, '..')]) expect(statSync(own).mode & 0o777).toBe(0o700);
   const inside = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const openToOthers = inside.filter(({ parentPath, name }) => (statSync(join(parentPath, name)).mode & 0o077) !== 0);
@@ -56,21 +56,21 @@ it('PostgreSQL takes no more memory for buffers than a service needs', async () 
   )) as {
     rows: { kb: number }[];
   };
-  // It rounds up by a part of its own.
+  // PostgreSQL rounds up by a part of its own.
   expect(rows[0]?.kb).toBeLessThanOrEqual(12 * 1024);
 });
 
-it('a session that a killed process left half open is opened at once by the next', async () => {
+it('a session that a killed process left half open is opened at once by the next process', async () => {
   const deps = depsOn();
   const caller = await grantOnlyKey(deps, 'a', 'sk_live_of-this-test');
   const { robot } = await createRobot(deps, caller, { name: 'Ada', model: 'm', type: 'virtual' });
   const half = { robotId: robot.id, roomName: 'half', phase: 'opening', phaseEndsAt: new Date(Date.now() + 30_000) } as const;
   await deps.db.insert(sessions).values({ ...half, createdAt: new Date() });
   await database.close();
-  // As a kill leaves it: the lock of a process that is no more, and a file that PostgreSQL had begun.
+  // As after a kill: the lock of a dead process, and a file that PostgreSQL had begun.
   writeFileSync(`${folder}.lock`, '999999999 long-gone\n');
   writeFileSync(join(folder, 'postmaster.pid'), '');
-  // As earlier versions left it.
+  // The mode that earlier versions set.
   chmodSync(join(folder, 'PG_VERSION'), 0o666);
   chmodSync(join(folder, 'base'), 0o755);
   database = await open();
@@ -80,8 +80,8 @@ it('a session that a killed process left half open is opened at once by the next
   expect(await database.db.select({ phase: sessions.phase }).from(sessions)).toEqual([{ phase: 'open' }]);
 });
 
-describe('a database that cannot be opened says why and what to do', () => {
-  it('in a folder that is something else, which stays as it is', async () => {
+describe('a database that cannot be opened is reported with the cause and a remedy', () => {
+  it('a database cannot be opened in a folder of other files, which stays unchanged', async () => {
     const other = join(root, 'other');
     mkdirSync(other);
     writeFileSync(join(other, 'letter.txt'), 'dear');
@@ -89,12 +89,12 @@ describe('a database that cannot be opened says why and what to do', () => {
     expect(readdirSync(other)).toEqual(['letter.txt']);
   });
 
-  it('where none can be made, and no copy is asked for', async () => {
+  it('a folder in which no database can be made is reported without the advice to restore a copy', async () => {
     const refused = open(join(root, 'n'.repeat(300), 'db'));
     await expect(refused).rejects.toThrow(/cannot be opened: ENAMETOOLONG.* none can be made\. Name another data folder/);
   });
 
-  it('on a disk that is full, and is opened when there is room again', async () => {
+  it('a database on a full disk is reported, and opens when there is space again', async () => {
     const fresh = join(root, 'fresh');
     for (const [start, writes] of [
       ['of which nothing can be written', 0],
@@ -113,12 +113,12 @@ describe('a database that cannot be opened says why and what to do', () => {
       } finally {
         end();
       }
-      // There is room again, once with a database that a full disk has stopped while it was made.
+      // There is space again, in one case with a database that was being made when the disk filled up.
       if (start !== 'of which nothing can be written') await (await open(fresh)).close();
     }
   }, 180_000);
 
-  it('from files that PostgreSQL does not understand', async () => {
+  it('database files that PostgreSQL does not understand are reported', async () => {
     const broken = join(root, 'broken');
     await makePgliteFolder(broken);
     writeFileSync(join(broken, 'PG_VERSION'), '9.6\n');

@@ -6,7 +6,7 @@ import { openDatabase } from '../../src/control-service/db/open.ts';
 import { refuseWrites, silence } from './helpers/database-faults.ts';
 import { DATABASES, newDatabase } from './helpers/databases.ts';
 
-/** The longest look, and what a busy machine takes. */
+/** The longest check, plus the delay of a busy machine. */
 const SETTLES_WITHIN_MS = 8_000;
 
 describe.each(DATABASES)('the state of $database', ({ database }) => {
@@ -22,11 +22,11 @@ describe.each(DATABASES)('the state of $database', ({ database }) => {
   }, 120_000);
   afterAll(() => open.close());
 
-  it('is up while it takes writes', async () => {
+  it('the state is up while the database accepts writes', async () => {
     expect(await open.state()).toBe('up');
   });
 
-  it('is read_only while it answers and takes no write, and up again when it does', async () => {
+  it('the state is read_only while the database answers but rejects writes, and up again when it accepts them', async () => {
     const endFault = await refuseWrites(open.db, 'write_probes');
     const state = look();
     expect(await state()).toBe('read_only');
@@ -34,11 +34,11 @@ describe.each(DATABASES)('the state of $database', ({ database }) => {
     expect(await state()).toBe('up');
   });
 
-  it('is down within seconds while it is silent, however often it is asked, and up again when it answers', async () => {
+  it('the state is down within seconds of silence, however often it is queried, and up again when the database answers', async () => {
     const endFault = await silence(open.db, database);
     const state = look();
     const startMs = performance.now();
-    // PostgreSQL's locks let a read without a table through.
+    // PostgreSQL's locks do not block a read without a table.
     const silent = database === 'PGlite' ? 'down' : 'read_only';
     expect(await Promise.all(Array.from({ length: 50 }, () => state()))).toEqual(Array(50).fill(silent));
     expect(performance.now() - startMs).toBeLessThan(SETTLES_WITHIN_MS);
@@ -46,7 +46,7 @@ describe.each(DATABASES)('the state of $database', ({ database }) => {
     await expect.poll(state, { timeout: 30_000 }).toBe('up');
   });
 
-  it('needs a page of the disk for its write, leaves none behind, and lets the database not grow', async () => {
+  it('the check needs one page of disk for its write, leaves none behind, and does not let the database grow', async () => {
     const state = look();
     await state();
     const before = await sizeOf('pg_database_size(current_database())');
@@ -55,11 +55,11 @@ describe.each(DATABASES)('the state of $database', ({ database }) => {
       expect(await state()).toBe('up');
     }
     expect(await sizeOf("pg_relation_size('write_probes')")).toBe(0);
-    // Statistics of the vacuum are updated in place.
+    // The vacuum updates its statistics in place.
     expect(await sizeOf('pg_database_size(current_database())')).toBeLessThanOrEqual(before + 65_536);
   });
 
-  it('is written once in 5 s at most', async () => {
+  it('the check writes at most once in 5 s', async () => {
     const state = look();
     await state();
     const endFault = await refuseWrites(open.db, 'write_probes');

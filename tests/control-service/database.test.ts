@@ -23,12 +23,12 @@ const troubleOf = async (url: string): Promise<Error> => {
   return error;
 };
 
-it('DATABASE_URL names a server, and without it the data folder holds the database', () => {
+it('DATABASE_URL names a server; without it the data folder holds the database', () => {
   expect(databasePlace({ DATABASE_URL: 'postgresql://h/d' }, '/data')).toEqual({ kind: 'server', url: 'postgresql://h/d' });
   expect(databasePlace({ DATABASE_URL: '' }, '/data')).toEqual({ kind: 'folder', folder: '/data/db' });
 });
 
-it('instances that start at the same time on an empty server all start, and the tables are made once', async () => {
+it('all instances that start at once on an empty server start, and the tables are made once', async () => {
   const url = await newPostgresDatabase();
   const instances = await Promise.all(Array.from({ length: 6 }, () => openServer(url)));
   expect(await Promise.all(instances.map((instance) => instance.state()))).toEqual(Array(6).fill('up'));
@@ -40,12 +40,12 @@ it('instances that start at the same time on an empty server all start, and the 
   await Promise.all(instances.map((instance) => instance.close()));
 });
 
-it('a server that restarts its connections costs the requests under way, not the service', async () => {
+it('a server that resets its connections fails the requests in progress, but not the service', async () => {
   const url = await newPostgresDatabase();
   const troubles: string[] = [];
   const database = await openDatabase({ kind: 'server', url }, { poolSize: 2, onTrouble: (message) => troubles.push(message) });
   const ends = `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`;
-  // More often than there are connections: none may be lost for ever.
+  // More requests than connections: none of them may be lost for ever.
   for (let round = 0; round < 5; round += 1) {
     const inTransaction = database.db.transaction(async (tx) => {
       await tx.select().from(accounts);
@@ -77,7 +77,7 @@ it.each([
   expect(JSON.stringify([trouble.message, trouble.stack, trouble.cause])).not.toMatch(/secret-of-mine/);
 });
 
-it('a wrong password and a missing database are told as such, without the password', async () => {
+it('a wrong password and a missing database are reported as such, without the password', async () => {
   const wrong = new URL(await newPostgresDatabase());
   wrong.password = PASSWORD;
   expect((await troubleOf(wrong.href)).message).toMatch(/refuses the user or the password/);
@@ -88,7 +88,7 @@ it('a wrong password and a missing database are told as such, without the passwo
   expect(trouble.stack).not.toContain(missing.password);
 });
 
-it('a user who may not make tables is told so', async () => {
+it('a user without the right to make tables is reported', async () => {
   const url = new URL(await newPostgresDatabase());
   const role = `guest_${url.pathname.slice(1)}`;
   await asAdmin(url.href, `create role ${role} login password 'guest-secret'`);
@@ -99,7 +99,7 @@ it('a user who may not make tables is told so', async () => {
   expect(trouble.stack).not.toContain('guest-secret');
 });
 
-it('a server that hangs up is told as one that cannot be used', async () => {
+it('a server that hangs up is reported as unusable', async () => {
   const server = createServer((socket) => socket.destroy());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
@@ -109,7 +109,7 @@ it('a server that hangs up is told as one that cannot be used', async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-it('a server that goes away while the service runs is 503, and costs no more than the requests meanwhile', async () => {
+it('a server that disappears while the service runs is 503, and fails only the requests meanwhile', async () => {
   const server = await startPostgres();
   const place = { kind: 'server', url: server.url } as const;
   const database = await openDatabase(place, { poolSize: 2 });
@@ -127,7 +127,7 @@ it('a server that goes away while the service runs is 503, and costs no more tha
   const list = () => app.request('/v1/robots', { headers: { Authorization: `Bearer ${key}` } });
   expect((await list()).status).toBe(200);
   await server.stop();
-  // More often than there are connections.
+  // More requests than connections.
   for (let i = 0; i < 4; i += 1) {
     const refused = await list();
     expect(refused.status).toBe(503);

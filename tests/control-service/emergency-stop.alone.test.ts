@@ -14,7 +14,7 @@ import { startTestService, type TestService } from './helpers/service.ts';
 let service: TestService;
 let id: string;
 
-// The service waits by the clock of the test, so that nobody waits for it.
+// The service waits by the clock of the test, so that the test runs without real delays.
 vi.mock('node:timers/promises', () => ({
   setTimeout: async (delayMs: number) => {
     service.clock.advanceMs(delayMs);
@@ -22,7 +22,7 @@ vi.mock('node:timers/promises', () => ({
   },
 }));
 
-/** A runtime as the service sees it: it latches what it is told, and a person releases it. */
+/** A runtime as the service sees it: it latches each press that it receives, and a person releases it. */
 class FakeRuntime {
   latched: { by: string; since_ms: number; reason: string | null } | null = null;
   pressIds: string[] = [];
@@ -82,7 +82,7 @@ describe.each(DATABASES)('the emergency stop over HTTP, on $database', ({ databa
   });
   afterAll(() => service.close());
 
-  it('latches it, tells the runtime and the room, and says that the robot stands; on both faces', async () => {
+  it('a press latches the robot, reaches the runtime and the room, and reports that the robot stands, on both faces', async () => {
     const answer = await press({ reason: 'smoke' });
     expect(answer).toMatchObject({
       status: 200,
@@ -100,19 +100,19 @@ describe.each(DATABASES)('the emergency stop over HTTP, on $database', ({ databa
   });
 
   it.each([undefined, {}, { reason: null }, { reason: 7 }, { reason: 'a\0b' }, { reason: 'x'.repeat(10_000) }])(
-    'no mistake in the body keeps the robot going: %j',
+    'a press stops the robot despite any mistake in its body: %j',
     async (body) => {
       expect(await press(body)).toMatchObject({ status: 200, body: { stands: true } });
     },
   );
 
-  it('is whoever’s the robot is, and nobody else’s', async () => {
+  it('a press is allowed to the owner of the robot, and to no other account', async () => {
     expect((await press({}, '', service.keys[1])).body.code).toBe('robot.not_found');
     expect(runtime.presses).toBe(0);
     expect((await service.send('POST', `/v1/robots/${id}/emergency-stop`, { key: null })).status).toBe(401);
   });
 
-  it('is let in however much the account has under way', async () => {
+  it('a press is accepted however many requests the account has in progress', async () => {
     const { settings } = service.deps;
     service.deps.settings = { ...settings, accountLimits: { ...settings.accountLimits, requestsAtOnce: 0 } };
     try {
@@ -123,7 +123,7 @@ describe.each(DATABASES)('the emergency stop over HTTP, on $database', ({ databa
     }
   });
 
-  it('latches a robot without a session, and the next session opens stopped', async () => {
+  it('a press latches a robot without a session, and the next session opens stopped', async () => {
     await service.send('DELETE', `/v1/robots/${id}/session`);
     expect(await press()).toMatchObject({ status: 200, body: { stands: null, runtimes: [] } });
     const session = await service.send('POST', `/rcs/v1/robots/${id}/session`, { body: { worker_names: [] } });
@@ -131,7 +131,7 @@ describe.each(DATABASES)('the emergency stop over HTTP, on $database', ({ databa
     expect(inRoom()).not.toBeNull();
   });
 
-  it('of a robot with another owner since stays, without who pressed it and why', async () => {
+  it('a press stays when the robot gets another owner, without its author and reason', async () => {
     const [one, other] = service.keys;
     const { robot, pinCode } = await registerPhysicalRobot(service.deps, { name: 'Bolt', model: 'm' });
     const path = `/v1/robots/${robot.id}`;
@@ -141,17 +141,17 @@ describe.each(DATABASES)('the emergency stop over HTTP, on $database', ({ databa
     await service.send('POST', `${path}/emergency-stop`, { key: one, body: { reason: 'a patient fell' } });
     expect((await service.send('DELETE', path, { key: one })).status).toBe(204);
     expect(JSON.stringify(await service.deps.db.select().from(emergencyStops))).not.toContain('patient');
-    // As left by a press that came while the robot was released.
+    // The state after a press that came while the robot was released.
     await service.deps.db.update(emergencyStops).set({ reason: 'a patient fell', pressedBy: 'client:Ann' });
     expect(await claim(other, (await reissuePin(service.deps, robot.id)) ?? '')).toBe(200);
-    const told = { by: 'somebody under its last owner', reason: null };
+    const told = { by: 'an account that owned it before', reason: null };
     const session = await service.send('POST', `/rcs${path}/session`, { key: other, body: { worker_names: [] } });
     expect(session.body.room_metadata.emergency_stop).toMatchObject(told);
     const own = await service.send('POST', `${path}/emergency-stop`, { key: other, body: { reason: 'mine' } });
     expect(own.body.result.emergency_stop).toMatchObject(told);
   });
 
-  it('says that the robot is not known to stand where it still moves, or the runtime is silent or knows no such thing', async () => {
+  it('a press reports that the stop is unconfirmed if the robot still moves, or its runtime is silent or has no such call', async () => {
     runtime.stands = false;
     expect((await press()).body).toMatchObject({
       stands: false,
@@ -172,7 +172,7 @@ describe.each(DATABASES)('the emergency stop over HTTP, on $database', ({ databa
     expect(inRoom()).not.toBeNull();
   });
 
-  it('repeats a press until a runtime that still loads takes it', async () => {
+  it('a press is repeated until a runtime that is still loading accepts it', async () => {
     let asked = 0;
     service.sfu.answer = (call) => {
       asked += 1;
@@ -181,7 +181,7 @@ describe.each(DATABASES)('the emergency stop over HTTP, on $database', ({ databa
     expect((await press()).body).toMatchObject({ stands: true });
   });
 
-  it('signs it where the runtime takes only signed control', async () => {
+  it('a press is signed if the runtime accepts only signed control', async () => {
     const opened: string[] = [];
     const [room = ''] = service.sfu.rooms.keys();
     const desk = createSignedDesk({
@@ -205,7 +205,7 @@ describe.each(DATABASES)('the emergency stop over HTTP, on $database', ({ databa
     expect(opened).toEqual(['runtime.emergency_stop of control-service']);
   });
 
-  it('is sealed again with pauses for a runtime that never takes its envelopes in order', async () => {
+  it('a press is sealed again, with pauses, for a runtime that never accepts its envelopes in order', async () => {
     let calls = 0;
     service.sfu.answer = ({ method }) => {
       calls += 1;
@@ -214,14 +214,14 @@ describe.each(DATABASES)('the emergency stop over HTTP, on $database', ({ databa
       return JSON.stringify({ status: 'failed', error: { code, message: `It says ${code}.` } });
     };
     expect((await press()).body).toMatchObject({ stands: false, runtimes: [{ problem: 'It says ENVELOPE_OUT_OF_ORDER.' }] });
-    // Eight seconds with a pause of a tenth of a second.
+    // Eight seconds, with pauses of 0.1 s.
     expect(calls).toBeLessThan(90);
   });
 
   it.each([
     ['of a runtime', 'answer', { identity: expect.stringContaining('simplesim:') }],
     ['of the room', 'listIdentities', { identity: '' }],
-  ] as const)('a fault of the service itself is logged without its words, and not told as silence %s', async (_of, call, who) => {
+  ] as const)('a fault of the service itself is logged without its text, not reported as silence %s', async (_of, call, who) => {
     service.sfu[call] = () => {
       throw new TypeError('a secret');
     };
@@ -236,16 +236,16 @@ describe.each(DATABASES)('the emergency stop over HTTP, on $database', ({ databa
     expect(JSON.stringify([service.log, body])).not.toContain('a secret');
   });
 
-  it('a thousand at once are few presses, and every one is answered', async () => {
+  it('a thousand presses at once are merged into few, and each is answered', async () => {
     const startMs = service.clock.nowMs();
     const answers = await Promise.all(Array.from({ length: 1_000 }, () => press()));
     expect(answers.every(({ status, body }) => status === 200 && body.stands)).toBe(true);
-    // By the clock of the test, which each wait between two presses sets forward.
+    // Measured by the clock of the test, which each wait between two presses advances.
     expect(runtime.presses).toBeLessThanOrEqual(1 + (service.clock.nowMs() - startMs) / 250);
     expect(runtime.presses).toBeLessThan(500);
   });
 
-  it('a press that comes while another is told is no part of that one', async () => {
+  it('a press that comes while another is being delivered is a separate press', async () => {
     let letGo = (): void => {};
     const held = new Promise<void>((resolve) => {
       letGo = resolve;
@@ -262,7 +262,7 @@ describe.each(DATABASES)('the emergency stop over HTTP, on $database', ({ databa
     };
     const first = press();
     await vi.waitFor(() => expect(runtime.presses).toBe(1));
-    // A person releases the first while it is still being told; the second must not be lost with it.
+    // A person releases the first press while it is still being delivered; the second must survive that.
     runtime.release();
     const second = press();
     letGo();
@@ -289,7 +289,7 @@ describe('the latches of service and runtimes', () => {
   });
   afterAll(() => service.close());
 
-  it('a release by a person at the page lifts the service’s latch too, and no other runtime is stopped by it later', async () => {
+  it('a release by a person at the page also lifts the service’s latch, and stops no other runtime later', async () => {
     await press();
     await stops.tick();
     expect(inRoom()).not.toBeNull();
@@ -308,7 +308,7 @@ describe('the latches of service and runtimes', () => {
     expect(runtime.latched).toBeNull();
   });
 
-  it('a press that came after the release stays, and is told', async () => {
+  it('a press that came after the release stays latched, and is delivered', async () => {
     await press();
     runtime.release();
     await press();
@@ -318,7 +318,7 @@ describe('the latches of service and runtimes', () => {
     expect(runtime.latched).not.toBeNull();
   });
 
-  it('with two runtimes in the room both have to be released', async () => {
+  it('if two runtimes are in the room, both must be released', async () => {
     const other = new FakeRuntime();
     service.sfu.identities = [`simplesim:${id}`, `rcw-${id}`];
     service.sfu.answer = (call) => (call.identity.startsWith('rcw') ? other : runtime).answer(call);
@@ -331,7 +331,7 @@ describe('the latches of service and runtimes', () => {
     expect(inRoom()).toBeNull();
   });
 
-  it('a service that died between its row and the runtime has latched it: the next one tells both', async () => {
+  it('a press that a service stored before it died is delivered to runtime and room by the next instance', async () => {
     service.sfu.failing.add('listParticipants').add('ensureRoom');
     expect((await press()).body).toMatchObject({ stands: false });
     expect([runtime.presses, inRoom()]).toEqual([0, null]);
@@ -341,14 +341,14 @@ describe('the latches of service and runtimes', () => {
     expect(inRoom()).not.toBeNull();
   });
 
-  it('an SFU that started anew gets the room with the latch in it', async () => {
+  it('an SFU that restarted gets the room with the latch in it', async () => {
     await press();
     service.sfu.rooms.clear();
     await reopenRooms(service.deps);
     expect(inRoom()).toMatchObject({ press_id: runtime.pressIds[0] });
   });
 
-  it('sends no agent: one that is sent by two at once would come twice', async () => {
+  it('an instance sends no agent for a latch, because two instances would send it twice', async () => {
     await service.send('POST', `/v1/robots/${id}/session`, { body: { worker_names: ['rcw'] } });
     service.sfu.rooms.clear();
     service.sfu.dispatched.length = 0;
@@ -360,7 +360,7 @@ describe('the latches of service and runtimes', () => {
     expect(service.sfu.dispatched.map(({ agentName }) => agentName)).toEqual(['rcw']);
   });
 
-  it('a runtime that comes back without knowing of it is told', async () => {
+  it('a runtime that returns without the press receives it', async () => {
     await press();
     runtime = new FakeRuntime();
     service.sfu.answer = runtime.answer;
@@ -368,7 +368,7 @@ describe('the latches of service and runtimes', () => {
     expect(runtime.latched).not.toBeNull();
   });
 
-  it('there is no request that releases it', async () => {
+  it('the API has no request that releases the stop', async () => {
     await press();
     for (const method of ['DELETE', 'PATCH', 'PUT', 'GET'])
       expect((await service.send(method, `/v1/robots/${id}/emergency-stop`)).status).toBe(405);

@@ -1,4 +1,4 @@
-/** A command that waits under an API key ends with it. */
+/** A command that waits under an API key ends with the key. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createKey, grantOnlyKey, listKeys, revokeKey } from '../../src/control-service/accounts.ts';
@@ -40,7 +40,7 @@ const command = (app: ReturnType<typeof createApp>, withKey: string) =>
     headers: { Authorization: `Bearer ${withKey}`, 'Content-Type': 'application/json' },
     body: JSON.stringify({ skill: 'go_to', deadline_s: 3600 }),
   });
-/** The runtime never answers from now on. @returns when so many commands have reached it */
+/** Makes the runtime leave all calls unanswered. @returns when this many commands have reached it */
 const neverAnswer = (count: number) => {
   const actions = new Set<string>();
   return new Promise<void>((resolve) => {
@@ -59,7 +59,7 @@ const revoke = async () => {
 it.each([
   ['revoked', () => revoke()],
   ['expired', async () => service.clock.advanceMs(5_000)],
-])('a command that waits is 401 when its key is %s, at the instance where it was and at another', async (reason, end) => {
+])('a waiting command is 401 when its key is %s, at its own instance and at another', async (reason, end) => {
   const asked = neverAnswer(2);
   const waiting = [service, other].map((at) => command(appOf(at), key));
   await asked;
@@ -70,7 +70,7 @@ it.each([
   }
 });
 
-it('a command under another key of the account goes on', async () => {
+it('a command under another key of the account keeps waiting', async () => {
   const mine = `sk_live_${randomBytes(32).toString('base64url')}`;
   await grantOnlyKey(service.deps, 'one', mine, 'kept');
   const app = appOf(other);

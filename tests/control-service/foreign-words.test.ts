@@ -1,4 +1,4 @@
-/** The words of a runtime of somebody's own making never become a code of the service, a label of its figures or a line of its log. */
+/** Text from a third-party runtime never becomes a code of the service, a label of its metrics or a line of its log. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createApp } from '../../src/control-service/app.ts';
 import { formatLogLine } from '../../src/control-service/log.ts';
@@ -41,7 +41,7 @@ const answerWith = (code: string, message = 'No.') => {
 it.each([
   ['to a skill', 'runtime.tools_call'],
   ['to the question what it is', 'runtime.manifest'],
-])('forty codes of a runtime, %s, make no series, and long ones no long line', async (_, method) => {
+])('forty codes of a runtime, %s, add no metrics series, and long codes add no long log line', async (_, method) => {
   await move();
   const before = (await metrics()).split('\n').length;
   for (let i = 0; i < 40; i += 1) {
@@ -54,7 +54,7 @@ it.each([
   const after = await metrics();
   expect(after).not.toContain('claim.1');
   expect(after).not.toContain('rcs_claims_refused_total{');
-  // A status, and no more.
+  // Only a status.
   expect(after.split('\n').length - before).toBeLessThan(20);
   for (const entry of service.log) {
     const known = entry.code === undefined || Object.hasOwn(SERVICE_ERRORS, String(entry.code));
@@ -63,15 +63,15 @@ it.each([
   }
 });
 
-it('a code of the contract is passed on, with what the runtime says to it', async () => {
+it('a code of the contract is passed on with the runtime’s message', async () => {
   for (const code of Object.keys(ERROR_CODES)) {
     answerWith(code, 'Not now.');
-    // A refusal of an unsigned call is asked again in an envelope; it stays a refusal.
+    // A refused unsigned call is repeated in an envelope; the refusal stays a refusal.
     expect(await move()).toMatchObject({ status: 409, body: { code, message: 'Not now.' } });
   }
 });
 
-it('a code of its own is told to its owner, as far as it is a code', async () => {
+it('a runtime’s own code is reported to the owner if it has the form of a code', async () => {
   answerWith('E_STOP', 'Pressed.');
   const own = await move();
   expect(own).toMatchObject({ status: 502, body: { code: 'runtime.call_failed', details: { runtime_code: 'E_STOP' } } });
@@ -95,7 +95,7 @@ it('a code of its own is told to its owner, as far as it is a code', async () =>
   }
 });
 
-it('a room full of runtimes with long names is told in a few of them', async () => {
+it('a room full of runtimes with long names is reported with a few of the names', async () => {
   service.sfu.identities = Array.from({ length: 300 }, (_, i) => `simplesim-${i}${'x'.repeat(240)}`);
   const answer = await move();
   expect(answer).toMatchObject({ status: 409, body: { code: 'runtime.ambiguous' } });
@@ -103,7 +103,7 @@ it('a room full of runtimes with long names is told in a few of them', async () 
   expect(answer.body.message).toContain(', and 290 more)');
 });
 
-it('a method of any length, where no server cuts it, is one short word in the log', async () => {
+it('a method of any length that no server truncates is one short word in the log', async () => {
   await app.request('/v1/robots', { method: 'X'.repeat(5_000) });
   expect(service.log.at(-1)).toMatchObject({ event: 'request', method: 'X'.repeat(20) });
 });

@@ -8,7 +8,7 @@ const HOLDER: Holder = { joinId: 'PA_1', joinedAtMs: 0, isConnected: true, isAge
 const ACKNOWLEDGED_WITHIN_MS = 2_000;
 const ASKED_AT_MS = 60_000;
 
-/** A holder that answers questions in this way, and a clock that runs as fast as it can. */
+/** Simulates a holder that answers questions in this way, with a clock that runs as fast as possible. */
 async function judge({
   stopsForMs = 0,
   latencyMs = 20,
@@ -57,7 +57,7 @@ async function judge({
   }
 }
 
-it('a holder that answers is alive at once, after one question', async () => {
+it('a holder that answers is known to be alive at once, after one question', async () => {
   expect(await judge({})).toEqual({ isDead: false, tookMs: 20, questions: 1 });
 });
 
@@ -66,7 +66,7 @@ it('a holder that never answers is dead after 3 s', async () => {
 });
 
 it.each([500, 1_500, 1_999, 2_001, 2_500, 2_900])(
-  'a holder whose main thread stands for %d ms keeps the robot',
+  'a holder whose main thread is blocked for %d ms keeps the robot',
   async (stopsForMs) => {
     expect(await judge({ stopsForMs })).toMatchObject({ isDead: false, tookMs: stopsForMs + 20 });
   },
@@ -76,14 +76,14 @@ it.each([500, 1_000, 1_900])('a holder that answers each question after %d ms ke
   expect(await judge({ latencyMs })).toMatchObject({ isDead: false });
 });
 
-it('a holder whose main thread stands for longer keeps the robot if its worker reports that it is busy', async () => {
+it('a holder whose main thread is blocked for longer keeps the robot if its worker reports that it is busy', async () => {
   const present = { ...HOLDER, attributes: { [SEAT_BUSY_ATTRIBUTE]: '2' } };
   expect(await judge({ stopsForMs: Number.POSITIVE_INFINITY, present })).toMatchObject({ isDead: false });
   const asked = { ...HOLDER, attributes: { [SEAT_BUSY_ATTRIBUTE]: '2' } };
   expect(await judge({ stopsForMs: Number.POSITIVE_INFINITY, present, asked })).toMatchObject({ isDead: true });
 });
 
-it('a question that the SFU could not deliver proves nothing before the time is over', async () => {
+it('a question that the SFU could not deliver proves nothing before the timeout', async () => {
   expect(await judge({ undelivered: true })).toMatchObject({ isDead: true, tookMs: 3_000 });
 });
 

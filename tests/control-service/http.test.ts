@@ -1,4 +1,7 @@
-/** How requests may be written and what every answer has. On PostgreSQL, which refuses more than PGlite; the fuzzer looks at both. */
+/**
+ * The accepted forms of requests, and the parts of every answer. On PostgreSQL, which rejects more than PGlite; the fuzzer
+ * uses both.
+ */
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/control-service/app.ts';
@@ -29,7 +32,7 @@ describe.each(FACES)('requests on the $face face', ({ face, prefix }) => {
     });
   const messageOf = async (response: Response): Promise<string> => (await response.json()).message;
 
-  it('need no body where nothing in it is required: absent, empty, spaces, of any type, with a null', async () => {
+  it('requests need no body if no field is required: absent, empty, spaces, of any type, or with a null', async () => {
     const { id } = await createRobot();
     const path = `/v1/robots/${id}/session`;
     expect((await raw('POST', path)).status).toBe(200);
@@ -44,13 +47,13 @@ describe.each(FACES)('requests on the $face face', ({ face, prefix }) => {
     expect((await raw('DELETE', path, { body: '{"reason": 1}', headers })).status).toBe(204);
   });
 
-  it('may hold what the service does not know, in bodies and queries', async () => {
+  it('requests may contain unknown fields, in bodies and queries', async () => {
     const created = read('created', await send('POST', '/v1/robots', { ...VIRTUAL, colour: 'red', team: { id: 1 } }));
     expect(created.robot).not.toHaveProperty('colour');
     expect((await raw('GET', '/v1/robots?limit=5&verbose=1&verbose=2')).status).toBe(200);
   });
 
-  it('are JSON as they say, in UTF-8, or 415', async () => {
+  it('request bodies are JSON in UTF-8 with a matching content type, or 415', async () => {
     const body = new TextEncoder().encode(JSON.stringify(VIRTUAL));
     const sendAs = async (type: string) => {
       const headers: Record<string, string> = type === '' ? {} : { 'Content-Type': type };
@@ -74,7 +77,7 @@ describe.each(FACES)('requests on the $face face', ({ face, prefix }) => {
     ['deflate', deflateSync],
     ['GZIP, identity', gzipSync],
     ['x-unknown', (text: string) => text],
-  ])('that are compressed are 415 and say what to do: %s', async (encoding, compress) => {
+  ])('compressed request bodies are 415 with advice: %s', async (encoding, compress) => {
     const headers = { 'Content-Type': 'application/json', 'Content-Encoding': encoding };
     const response = await raw('POST', '/v1/robots', { body: compress(JSON.stringify(VIRTUAL)), headers });
     expect([response.status, response.headers.get('accept-encoding')]).toEqual([415, 'identity']);
@@ -82,7 +85,7 @@ describe.each(FACES)('requests on the $face face', ({ face, prefix }) => {
     expect([code, message]).toEqual(['request.not_json', expect.stringContaining('without Content-Encoding')]);
   });
 
-  it('that say that they are not compressed are read', async () => {
+  it('request bodies with the encoding `identity` are read', async () => {
     const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'Identity' };
     expect((await raw('POST', '/v1/robots', { body: JSON.stringify(VIRTUAL), headers })).status).toBe(200);
   });
@@ -95,21 +98,21 @@ describe.each(FACES)('requests on the $face face', ({ face, prefix }) => {
     ['is too large', 'x'.repeat(70_000), { 'Content-Type': 'application/json' }],
     ['is cut off', '{}', { 'Content-Type': 'application/json', 'Content-Length': '20' }],
     ['never comes', new ReadableStream(), { 'Content-Type': 'application/json' }],
-  ])('press the emergency stop though their body %s', async (_what, body, headers) => {
+  ])('requests press the emergency stop even if their body %s', async (_what, body, headers) => {
     const { id } = await createRobot();
     const init = { method: 'POST', body, headers: { Authorization: `Bearer ${service.keys[0]}`, ...headers }, duplex: 'half' };
     const response = await app.request(`${prefix}/v1/robots/${id}/emergency-stop`, init as RequestInit);
     expect(response.status).toBe(200);
   });
 
-  it('that are not JSON say where', async () => {
+  it('request bodies that are not JSON are rejected with the place of the error', async () => {
     const body = '{\n  "name": "Ada"\n  "model": "m"}';
     const response = await raw('POST', '/v1/robots', { body, headers: { 'Content-Type': 'application/json' } });
     const message = 'The request body is not JSON: at line 3, column 3, "," or "}" is expected.';
     expect([response.status, await messageOf(response)]).toEqual([400, message]);
   });
 
-  it('that are not UTF-8 are 400; a byte order mark is not minded', async () => {
+  it('request bodies that are not UTF-8 are 400; a byte order mark is accepted', async () => {
     const headers = { 'Content-Type': 'application/json' };
     const latin = await raw('POST', '/v1/robots', { body: Buffer.from('{"name": "J\xfcrgen"}', 'latin1'), headers });
     expect([latin.status, await messageOf(latin)]).toEqual([400, 'The request body is not text in UTF-8.']);
@@ -117,7 +120,7 @@ describe.each(FACES)('requests on the $face face', ({ face, prefix }) => {
     expect(marked.status).toBe(200);
   });
 
-  it('with NUL or half a character in a text are 400, in every field that is kept', async () => {
+  it('requests with NUL or half a surrogate pair in a text are 400, in every field that is stored', async () => {
     const { id } = await createRobot();
     await send('POST', `/v1/robots/${id}/session`);
     const cases: [string, string, Record<string, unknown>][] = [
@@ -148,14 +151,14 @@ describe.each(FACES)('requests on the $face face', ({ face, prefix }) => {
     expect(service.log.filter((entry) => entry.event === 'unforeseen_error')).toEqual([]);
   });
 
-  it('keep text as it is, and count its characters, not their halves', async () => {
+  it('requests keep text unchanged, and count its characters rather than UTF-16 code units', async () => {
     const name = `  ${'🤖'.repeat(251)}\t\n`;
     const created = read('created', await send('POST', '/v1/robots', { ...VIRTUAL, name }));
     expect(created.robot.name).toBe(name);
     expect((await send('POST', '/v1/robots', { ...VIRTUAL, name: '🤖'.repeat(256) })).status).toBe(400);
   });
 
-  it('name robots in any form of the path; an id that cannot be one is not found', async () => {
+  it('requests may name robots in any form of the path; an invalid id is not found', async () => {
     const { id } = await createRobot();
     const escaped = id.replace(/./g, (char) => `%${char.charCodeAt(0).toString(16)}`);
     for (const path of [`/v1/robots/${escaped}`, `/v1/robots/${id}/`, `/v1/robots/${id}?x=1`]) {
@@ -178,7 +181,7 @@ describe.each(FACES)('requests on the $face face', ({ face, prefix }) => {
     expect((await send('GET', '/v1/robots/')).status).toBe(200);
   });
 
-  it('with a limit that is none are 400', async () => {
+  it('requests with an invalid limit are 400', async () => {
     for (const limit of ['0', '101', 'abc', '', '1.5', '-1', '1e9', 'NaN', '%00']) {
       const answer = await send('GET', `/v1/robots?limit=${limit}`);
       expect(answer).toMatchObject({ status: 400, body: { details: { fields: ['limit'] } } });
@@ -186,17 +189,31 @@ describe.each(FACES)('requests on the $face face', ({ face, prefix }) => {
     for (const limit of [1, 100]) expect((await send('GET', `/v1/robots?limit=${limit}`)).status).toBe(200);
   });
 
-  it.each(['/v1/robots', '/v1/sessions', '/v1/api-keys'])('with an after_id that no page has given are 400: %s', async (path) => {
-    const form = '0193f2c4-8a51-7c3e-9d10-5b7a2e4f6c81';
-    for (const bad of ['0', 'zzz', 'junk', form.toUpperCase(), `${form}%20`, `{${form}}`, form.slice(1), '%00', '1e9', 'null']) {
-      const answer = await send('GET', `${path}?after_id=${bad}`);
-      const refusal = { code: 'request.invalid', details: { fields: ['after_id'] } };
-      expect([bad, answer]).toMatchObject([bad, { status: 400, body: refusal }]);
-    }
-    for (const good of ['', form]) expect((await send('GET', `${path}?after_id=${good}`)).status).toBe(200);
-  });
+  it.each(['/v1/robots', '/v1/sessions', '/v1/api-keys'])(
+    'requests with a malformed after_id are 400: %s',
+    async (path) => {
+      const form = '0193f2c4-8a51-7c3e-9d10-5b7a2e4f6c81';
+      for (const bad of [
+        '0',
+        'zzz',
+        'junk',
+        form.toUpperCase(),
+        `${form}%20`,
+        `{${form}}`,
+        form.slice(1),
+        '%00',
+        '1e9',
+        'null',
+      ]) {
+        const answer = await send('GET', `${path}?after_id=${bad}`);
+        const refusal = { code: 'request.invalid', details: { fields: ['after_id'] } };
+        expect([bad, answer]).toMatchObject([bad, { status: 400, body: refusal }]);
+      }
+      for (const good of ['', form]) expect((await send('GET', `${path}?after_id=${good}`)).status).toBe(200);
+    },
+  );
 
-  it('with a parameter that is there twice are 400; an after_id that is unknown is a place in the list', async () => {
+  it('requests with a repeated parameter are 400; an unknown after_id is a position in the list', async () => {
     const twice = await send('GET', '/v1/robots?limit=5&limit=6');
     expect(twice).toMatchObject({ status: 400, body: { message: 'limit is there more than once. Send it once.' } });
     await createRobot();
@@ -207,7 +224,7 @@ describe.each(FACES)('requests on the $face face', ({ face, prefix }) => {
     expect(read('robots', await send('GET', `/v1/robots?after_id=${last}`)).robots).toEqual([]);
   });
 
-  it('by HEAD are answered like GET without a body; other methods are 405 and say which there are', async () => {
+  it('requests by HEAD are answered like GET without a body; other methods are 405 and list the allowed ones', async () => {
     const { id } = await createRobot();
     const head = await raw('HEAD', `/v1/robots/${id}`);
     expect([head.status, await head.text()]).toEqual([200, '']);
@@ -229,7 +246,7 @@ describe.each(FACES)('requests on the $face face', ({ face, prefix }) => {
     expect((await app.request(`${prefix}/v1/nothing`, { method: 'OPTIONS' })).status).toBe(404);
   });
 
-  it('come from pages of any origin, with a key and without cookies', async () => {
+  it('requests are accepted from pages of any origin, with a key and without cookies', async () => {
     const asking = { Origin: 'https://demo.example', 'Access-Control-Request-Method': 'POST' };
     const preflight = await app.request(`${prefix}/v1/robots`, {
       method: 'OPTIONS',
@@ -254,7 +271,7 @@ describe.each(FACES)('requests on the $face face', ({ face, prefix }) => {
     }
   });
 
-  it('have an id of the caller’s or a new one, in every answer and every log entry', async () => {
+  it('requests have the caller’s id or a new one, in every answer and every log entry', async () => {
     const { id } = await createRobot();
     service.log.length = 0;
     for (const [method, path, status] of [
@@ -281,7 +298,7 @@ describe.each(FACES)('requests on the $face face', ({ face, prefix }) => {
     expect([large.status, large.headers.get('x-request-id')]).toEqual([413, 'big']);
   });
 
-  it('that do not come to an end are 504 after a while, and say that it may still happen', async () => {
+  it('requests that do not finish are 504 after a while, with the note that they may still take effect', async () => {
     const { id } = await createRobot();
     const release = service.sfu.hang();
     const impatient = createApp(service.deps, { operationLimitMs: 20 });
@@ -291,7 +308,7 @@ describe.each(FACES)('requests on the $face face', ({ face, prefix }) => {
     });
     expect([response.status, (await response.json()).code]).toEqual([504, 'service.timeout']);
     release();
-    // The operation comes to its end all the same, and leaves nothing behind.
+    // The operation still finishes, and leaves nothing behind.
     await expect.poll(() => service.sfu.waiting, PATIENTLY).toBe(0);
   });
 });

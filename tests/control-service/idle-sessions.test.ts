@@ -1,4 +1,4 @@
-/** Sessions that nobody uses end by themselves, and no others. */
+/** Unused sessions end automatically, and no others. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createKey } from '../../src/control-service/accounts.ts';
 import { sessions } from '../../src/control-service/db/schema.ts';
@@ -31,7 +31,7 @@ const token = (robotId = id) =>
     body: { participant_identity: `simplesim:${robotId}` },
   });
 const rooms = (): string[] => [...service.sfu.rooms.keys()];
-/** Time passes in steps in which the service looks. */
+/** Lets time pass in steps, at each of which the service checks its sessions. */
 async function pass(ms: number, of = idle): Promise<void> {
   for (let passedMs = 0; passedMs < ms; passedMs += STEP_MS) {
     service.clock.advanceMs(STEP_MS);
@@ -39,7 +39,7 @@ async function pass(ms: number, of = idle): Promise<void> {
   }
 }
 
-it('a session outlives every credential that was given out for it', () => {
+it('a session outlives every credential that was issued for it', () => {
   expect(sessionIdleMs).toBeGreaterThanOrEqual(ROOM_KEY_MAX_TTL_S * 1000);
 });
 
@@ -56,7 +56,7 @@ describe.each(DATABASES)('a session on $database', ({ database }) => {
   });
   afterAll(() => service.close());
 
-  it('that nobody has used for six hours ends, with its room; another can be opened', async () => {
+  it('a session that is unused for six hours ends with its room, and another can be opened', async () => {
     const room = await open();
     await pass(6 * HOUR_MS - STEP_MS);
     expect(rooms()).toEqual([room]);
@@ -68,7 +68,7 @@ describe.each(DATABASES)('a session on $database', ({ database }) => {
     expect(await open()).not.toBe(room);
   });
 
-  it('goes on while somebody is in its room, and for six hours after they left', async () => {
+  it('a session stays open while a participant is in its room, and for six hours after the last one left', async () => {
     const room = await open();
     service.sfu.people.add(room);
     await pass(8 * HOUR_MS);
@@ -83,7 +83,7 @@ describe.each(DATABASES)('a session on $database', ({ database }) => {
     ['a credential is given out', () => token()],
     ['it is opened again', () => service.send('POST', `/v1/robots/${id}/session`, { body: { worker_names: [] } })],
     ['a command comes', () => service.send('POST', `/v1/robots/${id}/session/command`, { body: { skill: 'go_to' } })],
-  ])('goes on for six hours when %s', async (_, use) => {
+  ])('a session stays open for six hours after its use: %s', async (_, use) => {
     const room = await open();
     service.sfu.identities = [`rcw-${id}`];
     service.sfu.answer = () => JSON.stringify({ status: 'done', result: {}, meta });
@@ -95,7 +95,7 @@ describe.each(DATABASES)('a session on $database', ({ database }) => {
     expect(rooms()).toEqual([]);
   });
 
-  it('is not ended by a service that has just started, nor by one that has slept: people come back to its room', async () => {
+  it('a session is not ended by a service that has just started or was suspended, because its users return to the room', async () => {
     const room = await open();
     service.clock.advanceMs(24 * HOUR_MS);
     const fresh = new IdleSessions(service.deps);
@@ -112,7 +112,7 @@ describe.each(DATABASES)('a session on $database', ({ database }) => {
     expect(rooms()).toEqual([]);
   });
 
-  it('of one account ends, and that of another that is used stays', async () => {
+  it('an unused session of one account ends, and a used one of another account stays', async () => {
     const theirs = await made(service.keys[1]);
     await open();
     const used = await open(theirs, service.keys[1]);
@@ -122,7 +122,7 @@ describe.each(DATABASES)('a session on $database', ({ database }) => {
     expect((await service.send('DELETE', `/v1/robots/${theirs}/session`, { key: service.keys[1] })).status).toBe(204);
   });
 
-  it('stays while the SFU does not say who is there, or does not close the room', async () => {
+  it('a session stays while the SFU does not report its participants, or does not close the room', async () => {
     const room = await open();
     await pass(5 * HOUR_MS);
     service.sfu.failing.add('hasPeople');
@@ -138,14 +138,14 @@ describe.each(DATABASES)('a session on $database', ({ database }) => {
     expect(await service.deps.db.select().from(sessions)).toEqual([]);
   });
 
-  it('never ends by itself where the settings say so', async () => {
+  it('a session never ends automatically if the settings disable it', async () => {
     service.deps.settings = { ...service.deps.settings, sessionIdleMs: null };
     const room = await open();
     await pass(8 * HOUR_MS);
     expect(rooms()).toEqual([room]);
   });
 
-  it('that a service left half open or half closed is cleared away, though nobody asks for it', async () => {
+  it('a session that a service left half open or half closed is removed without a request', async () => {
     const room = await open();
     const phaseEndsAt = new Date(service.clock.nowMs());
     await service.deps.db.update(sessions).set({ phase: 'closing', phaseEndsAt });
@@ -158,7 +158,7 @@ describe.each(DATABASES)('a session on $database', ({ database }) => {
     expect(await service.deps.db.select().from(sessions)).toEqual([]);
   });
 
-  it('of an old folder counts as used when the folder was brought up to date', async () => {
+  it('a session of an old folder counts as used at the time of the migration', async () => {
     await createKey(service.deps, { account: 'old', name: 'x', expiresAt: null });
     const [row] = await service.deps.db
       .insert(sessions)
@@ -180,7 +180,7 @@ describe('two instances on one PostgreSQL', () => {
     await service.close();
   });
 
-  it('end a session once, and not one that the other has just used', async () => {
+  it('two instances end a session once, and keep one that the other has just used', async () => {
     const both = [service, other].map(({ deps }) => new IdleSessions(deps));
     for (const one of both) await one.tick();
     id = await made();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestRuntime, type TestRuntime } from '../runtime/test-runtime.ts';
 import { startTestService, type TestService } from './helpers/service.ts';
 
-/** A session command from its HTTP body to the runtime and back: nothing on the way takes a name out. */
+/** A session command keeps every field name, from its HTTP body to the runtime and back. */
 
 const INHERITED = Object.getOwnPropertyNames(Object.prototype);
 let service: TestService;
@@ -33,18 +33,21 @@ const command = (prefix: string, parameters: string) =>
   });
 
 describe.each(['', '/rcs'])('a session command at %j/v1', (prefix) => {
-  it.each(INHERITED)('with %s is refused by name by a simulator, and a worker drops it', async (name) => {
-    const parameters = `{"vx":0.1,${JSON.stringify(name)}:{"vx":1.5,"polluted":true}}`;
-    await runtimeBehind('simulator');
-    const refused = await command(prefix, parameters);
-    const body = prefix === '' ? refused.body.result : refused.body;
-    expect(refused.status).toBe(200);
-    expect(body).toMatchObject({ status: 'failed', error: { code: 'INVALID_INPUT', details: { path: `input.${name}` } } });
-    expect(body.error.message).toContain(`"${name}"`);
-    await runtimeBehind('worker');
-    const taken = await command(prefix, parameters);
-    const result = prefix === '' ? taken.body.result : taken.body;
-    expect(result).toMatchObject({ status: 'done', result: { command: { vx: 0.1, vy: 0, vyaw: 0 } } });
-    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
-  });
+  it.each(INHERITED)(
+    'a simulator refuses the inherited name %s, and a worker drops it',
+    async (name) => {
+      const parameters = `{"vx":0.1,${JSON.stringify(name)}:{"vx":1.5,"polluted":true}}`;
+      await runtimeBehind('simulator');
+      const refused = await command(prefix, parameters);
+      const body = prefix === '' ? refused.body.result : refused.body;
+      expect(refused.status).toBe(200);
+      expect(body).toMatchObject({ status: 'failed', error: { code: 'INVALID_INPUT', details: { path: `input.${name}` } } });
+      expect(body.error.message).toContain(`"${name}"`);
+      await runtimeBehind('worker');
+      const taken = await command(prefix, parameters);
+      const result = prefix === '' ? taken.body.result : taken.body;
+      expect(result).toMatchObject({ status: 'done', result: { command: { vx: 0.1, vy: 0, vyaw: 0 } } });
+      expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+    },
+  );
 });

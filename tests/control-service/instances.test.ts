@@ -1,4 +1,4 @@
-/** Two instances of the service on one PostgreSQL, and what callers who come at the same time can do to each other. */
+/** Two instances of the service on one PostgreSQL, and the effects of concurrent callers on each other. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sessions } from '../../src/control-service/db/schema.ts';
 import { DATABASES } from './helpers/databases.ts';
@@ -31,29 +31,32 @@ describe('two instances on one PostgreSQL', () => {
     await one.close();
   });
 
-  it.each(FACES)('serve one fleet ($face face): made at one, used and deleted at the other', async ({ prefix }) => {
-    const made = await one.send('POST', `${prefix}/robots`, { body: VIRTUAL });
-    const { id } = made.body.result ?? made.body.robot;
-    expect((await two.send('GET', `${prefix}/robots/${id}`)).status).toBe(200);
-    expect((await two.send('PATCH', `${prefix}/robots/${id}`, { body: { name: 'Bea' } })).status).toBe(200);
-    const seen = await one.send('GET', `${prefix}/robots/${id}`);
-    expect((seen.body.result ?? seen.body).name).toBe('Bea');
-    expect((await two.send('GET', `${prefix}/robots`)).body.total).toBe(1);
-    expect((await two.send('POST', `${prefix}/robots/${id}/session`, { body: { worker_names: [] } })).status).toBe(200);
-    const token = { participant_identity: `simplesim:${id}` };
-    expect((await one.send('POST', `${prefix}/robots/${id}/session/participant-token`, { body: token })).status).toBe(200);
-    one.sfu.identities = [`simplesim:${id}`];
-    const meta = { action_id: 'a', started_at_ms: 1, finished_at_ms: 2, duration_ms: 1 };
-    one.sfu.answer = () => JSON.stringify({ status: 'done', result: {}, meta });
-    const command = { body: { skill: 'go_to' } };
-    expect((await two.send('POST', `${prefix}/robots/${id}/session/command`, command)).status).toBe(200);
-    expect((await one.send('DELETE', `${prefix}/robots/${id}/session`)).status).toBe(204);
-    expect((await two.send('POST', `${prefix}/robots/${id}/session/command`, command)).status).toBe(409);
-    expect((await one.send('DELETE', `${prefix}/robots/${id}`)).status).toBe(204);
-    expect((await two.send('GET', `${prefix}/robots/${id}`)).status).toBe(404);
-  });
+  it.each(FACES)(
+    'two instances serve one fleet ($face face): made at one, used and deleted at the other',
+    async ({ prefix }) => {
+      const made = await one.send('POST', `${prefix}/robots`, { body: VIRTUAL });
+      const { id } = made.body.result ?? made.body.robot;
+      expect((await two.send('GET', `${prefix}/robots/${id}`)).status).toBe(200);
+      expect((await two.send('PATCH', `${prefix}/robots/${id}`, { body: { name: 'Bea' } })).status).toBe(200);
+      const seen = await one.send('GET', `${prefix}/robots/${id}`);
+      expect((seen.body.result ?? seen.body).name).toBe('Bea');
+      expect((await two.send('GET', `${prefix}/robots`)).body.total).toBe(1);
+      expect((await two.send('POST', `${prefix}/robots/${id}/session`, { body: { worker_names: [] } })).status).toBe(200);
+      const token = { participant_identity: `simplesim:${id}` };
+      expect((await one.send('POST', `${prefix}/robots/${id}/session/participant-token`, { body: token })).status).toBe(200);
+      one.sfu.identities = [`simplesim:${id}`];
+      const meta = { action_id: 'a', started_at_ms: 1, finished_at_ms: 2, duration_ms: 1 };
+      one.sfu.answer = () => JSON.stringify({ status: 'done', result: {}, meta });
+      const command = { body: { skill: 'go_to' } };
+      expect((await two.send('POST', `${prefix}/robots/${id}/session/command`, command)).status).toBe(200);
+      expect((await one.send('DELETE', `${prefix}/robots/${id}/session`)).status).toBe(204);
+      expect((await two.send('POST', `${prefix}/robots/${id}/session/command`, command)).status).toBe(409);
+      expect((await one.send('DELETE', `${prefix}/robots/${id}`)).status).toBe(204);
+      expect((await two.send('GET', `${prefix}/robots/${id}`)).status).toBe(404);
+    },
+  );
 
-  it('a session that is asked for at both at once is one, with each worker sent once', async () => {
+  it('a session that is requested at both instances at once is one session, with each worker sent once', async () => {
     const id = await createAt(one);
     const answers = await Promise.all(
       times(8, (i) => (i % 2 === 0 ? one : two).send('POST', `/rcs/v1/robots/${id}/session`, { body: { worker_names: ['a'] } })),
@@ -62,11 +65,11 @@ describe('two instances on one PostgreSQL', () => {
     expect(new Set(answers.map((answer) => answer.body.room_name)).size).toBe(1);
     expect(one.sfu.rooms.size).toBe(1);
     expect(one.sfu.dispatched).toHaveLength(1);
-    // A place of one's own for each.
+    // Each caller gets its own place.
     expect(new Set(answers.map((answer) => answer.body.participant_token)).size).toBe(8);
   });
 
-  it('a robot that is deleted while sessions of it are opened leaves neither session nor room', async () => {
+  it('a robot that is deleted while its sessions are opened leaves neither session nor room', async () => {
     for (const round of times(6, (i) => i)) {
       const id = await createAt(one);
       const answers = await Promise.all([
@@ -81,7 +84,7 @@ describe('two instances on one PostgreSQL', () => {
     }
   });
 
-  it('twenty requests at each of two instances with three connections each all come to their end', async () => {
+  it('twenty requests at each of two instances with three connections each all finish', async () => {
     const ids = await Promise.all(times(4, () => createAt(one)));
     const answers = await Promise.all(
       times(40, (i) => (i % 2 === 0 ? one : two).send('POST', `/v1/robots/${ids[i % 4]}/session`, { body: {} })),
@@ -99,7 +102,7 @@ describe.each(DATABASES)('at the same time on $database', ({ database }) => {
   beforeEach(() => service.reset());
   afterAll(() => service.close());
 
-  it('two updates of different details both hold, and of the same detail one', async () => {
+  it('two concurrent updates of different details both take effect, and of the same detail one does', async () => {
     const id = await createAt(service);
     const patch = (body: object) => service.send('PATCH', `/rcs/v1/robots/${id}`, { body });
     const answers = await Promise.all([
@@ -113,14 +116,14 @@ describe.each(DATABASES)('at the same time on $database', ({ database }) => {
     expect(body).toMatchObject({ description: 'sorts', voice: 'mms', language: 'vi', name: expect.stringMatching(/^name \d$/) });
   });
 
-  it('many deletes of one robot: one is 204, the others 404', async () => {
+  it('many concurrent deletes of one robot: one is 204, the others 404', async () => {
     const id = await createAt(service);
     const answers = await Promise.all(times(8, () => service.send('DELETE', `/v1/robots/${id}`)));
     expect(statusesOf(answers).sort()).toEqual([204, ...Array(7).fill(404)]);
   });
 
-  it('a list that is walked while robots come and go has every robot that was there all the while once', async () => {
-    // Many in one millisecond: the clock of the test stands.
+  it('a list that is paged while robots come and go contains every lasting robot once', async () => {
+    // Many in one millisecond: the clock of the test does not advance.
     const staying = await Promise.all(times(30, (i) => createAt(service, `stays ${i}`)));
     const leaving = await Promise.all(times(10, (i) => createAt(service, `leaves ${i}`)));
     const seen: string[] = [];
@@ -129,7 +132,7 @@ describe.each(DATABASES)('at the same time on $database', ({ database }) => {
       seen.push(...body.result.map((robot: { id: string }) => robot.id));
       if (body.next_id === null) break;
       after = `&after_id=${body.next_id}`;
-      // Before the cursor, in its millisecond, and after it; and one goes, be it the cursor's own.
+      // Robots are added before the cursor, in its millisecond, and after it; one is removed, possibly the cursor's own.
       await createAt(service, 'comes');
       const leaves = leaving.includes(body.next_id) ? body.next_id : leaving.find((id) => !seen.includes(id));
       if (leaves !== undefined) {
@@ -142,7 +145,7 @@ describe.each(DATABASES)('at the same time on $database', ({ database }) => {
     expect(staying.filter((id) => !seen.includes(id))).toEqual([]);
   });
 
-  it('a list is in order of age, also of robots of one millisecond', async () => {
+  it('a list is in order of age, also for robots of the same millisecond', async () => {
     const ids: string[] = [];
     for (const i of times(12, (index) => index)) {
       ids.push(await createAt(service, `robot ${i}`));

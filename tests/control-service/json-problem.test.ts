@@ -28,11 +28,11 @@ describe('a text that is not JSON', () => {
     ['[}', 1, 2, 'a value is expected'],
     ['[1}', 1, 3, '"," or "]" is expected'],
     ['['.repeat(JSON_DEPTH_MAX + 1), 1, JSON_DEPTH_MAX + 1, `the nesting is deeper than ${JSON_DEPTH_MAX}`],
-  ])('says what is wrong and where: %j', (text, line, column, problem) => {
+  ])('reports what is wrong and where: %j', (text, line, column, problem) => {
     expect(findJsonProblem(text)).toEqual({ line, column, problem });
   });
 
-  it('is told from one that is, as JSON.parse tells them', () => {
+  it('accepts and rejects the same texts as JSON.parse', () => {
     const next = seededNumbers(7);
     const seeds = [
       '{"a": [1, -2.5e3, "x\\u00e9\\n", true, false, null], "b": {"c": {}}}',
@@ -53,7 +53,7 @@ describe('a text that is not JSON', () => {
       if (!isJson) refused += 1;
       const found = findJsonProblem(text);
       expect([text, found === null]).toEqual([text, isJson]);
-      // The other parser finds the place of everything that JSON.parse refuses.
+      // The other parser finds the place of every error that JSON.parse reports.
       expect([text, found?.problem]).not.toEqual([text, 'a JSON text is expected']);
     }
     expect(refused).toBeGreaterThan(5_000);
@@ -70,7 +70,7 @@ function parses(text: string): boolean {
   }
 }
 
-/** Whole numbers below a bound, the same for a seed each time (a linear congruential generator; Numerical Recipes, chapter 7). */
+/** Returns integers below a bound, the same for each seed (a linear congruential generator; Numerical Recipes, chapter 7). */
 function seededNumbers(seed: number): (bound: number) => number {
   let state = seed;
   return (bound) => {

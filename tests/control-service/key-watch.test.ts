@@ -2,10 +2,10 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { newMemory } from '../../src/control-service/instance-memory.ts';
 import { KeyWatch } from '../../src/control-service/key-watch.ts';
 
-/** How often the keys of waiting requests are looked up. */
+/** The interval at which the keys of waiting requests are looked up. */
 
 const EVERY_MS = 1_000;
-/** Ends the looks that are under way. */
+/** Finishes the lookups in progress. */
 let answers: (() => void)[] = [];
 let looks = 0;
 const look = () =>
@@ -28,7 +28,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** @returns how many looks there are in ten intervals */
+/** @returns the number of lookups in ten intervals */
 async function looksInTenIntervals(): Promise<number> {
   looks = 0;
   for (let k = 0; k < 10; k += 1) {
@@ -38,7 +38,7 @@ async function looksInTenIntervals(): Promise<number> {
   return looks;
 }
 
-it('keys are looked up once in an interval, also when the last wait ended during a look and another came', async () => {
+it('keys are looked up once per interval, even if the last wait ended during a lookup and another began', async () => {
   const watch = newWatch();
   let wait = watch.watch('k');
   for (let k = 0; k < 5; k += 1) {
@@ -51,7 +51,7 @@ it('keys are looked up once in an interval, also when the last wait ended during
   wait.over();
 });
 
-it('nothing is looked up while nothing waits, also when the last wait ended during a look', async () => {
+it('no key is looked up while no request waits, even if the last wait ended during a lookup', async () => {
   const watch = newWatch();
   const wait = watch.watch('k');
   await vi.advanceTimersByTimeAsync(EVERY_MS);

@@ -20,7 +20,7 @@ describe.each(DATABASES)('operator commands on $database', ({ database }) => {
   beforeEach(() => service.reset());
   afterAll(() => service.close());
 
-  it('keys create prints a key that lets its account in, and keeps only its hash and start', async () => {
+  it('keys create prints a key that admits its account, and stores only its hash and start', async () => {
     const { out: key, note } = await operate('keys', 'create', '--account', 'lab');
     expect(key).toMatch(/^sk_live_[\w-]{43}$/);
     expect(note).not.toContain(key);
@@ -31,7 +31,7 @@ describe.each(DATABASES)('operator commands on $database', ({ database }) => {
     expect(kept).toContain(key.slice(0, 12));
   });
 
-  it('a key that expires lets in until then', async () => {
+  it('a key with an end admits callers until then', async () => {
     const { out: key } = await operate('keys', 'create', '--account', 'lab', '--expires-in', '90d');
     service.clock.advanceMs(90 * DAY_MS - 1);
     expect(await statusWith(key)).toBe(200);
@@ -40,7 +40,7 @@ describe.each(DATABASES)('operator commands on $database', ({ database }) => {
     expect((await operate('keys', 'list')).out).toContain('(expired)');
   });
 
-  it('keys of one account see the same robots, and those of another none of them', async () => {
+  it('keys of one account see the same robots, and keys of another account see none of them', async () => {
     const made = async (account: string) => (await operate('keys', 'create', '--account', account)).out;
     const [first, second, stranger] = [await made('lab'), await made('lab'), await made('other')];
     const body = { name: 'Ada', model: 'm', type: 'virtual' };
@@ -50,7 +50,7 @@ describe.each(DATABASES)('operator commands on $database', ({ database }) => {
     expect((await service.send('GET', '/v1/robots', { key: stranger })).body).toMatchObject({ result: [], total: 0 });
   });
 
-  it('keys made at the same time for a new account are of one account', async () => {
+  it('keys made at the same time for a new account belong to one account', async () => {
     const wanted = { account: 'rush', name: 'x', expiresAt: null };
     await Promise.all(Array.from({ length: 8 }, () => createKey(service.deps, wanted)));
     expect(await listKeys(service.deps.db, 'rush')).toHaveLength(8);
@@ -69,11 +69,11 @@ describe.each(DATABASES)('operator commands on $database', ({ database }) => {
     expect((await operate('keys', 'list', '--account', 'nobody')).note).toContain('There are no keys');
   });
 
-  it('keys revoke ends a key by its id or prefix, and only that one', async () => {
+  it('keys revoke ends a key by its id or prefix, and only that key', async () => {
     const { out: first } = await operate('keys', 'create', '--account', 'lab');
     const { out: second } = await operate('keys', 'create', '--account', 'lab');
     const prefix = first.slice(0, 12);
-    // As the list shows it.
+    // The prefix that the list shows.
     expect((await operate('keys', 'revoke', `${prefix}…`)).note).toContain('is revoked');
     expect([await statusWith(first), await statusWith(second)]).toEqual([401, 200]);
     service.clock.advanceMs(5_000);
@@ -103,7 +103,7 @@ describe.each(DATABASES)('operator commands on $database', ({ database }) => {
     expect(await statusWith(kept)).toBe(200);
   });
 
-  it('a key that lets nobody in is told why, and what to do', async () => {
+  it('a key that is not accepted is refused with the reason and a remedy', async () => {
     const { out: revoked } = await operate('keys', 'create', '--account', 'lab');
     await operate('keys', 'revoke', revoked.slice(0, 12));
     const { out: expired } = await operate('keys', 'create', '--account', 'lab', '--expires-in', '1d');
@@ -128,7 +128,7 @@ describe.each(DATABASES)('operator commands on $database', ({ database }) => {
     }
   });
 
-  it('a prefix that two keys have revokes neither', async () => {
+  it('a prefix that two keys share revokes neither', async () => {
     const { out: key } = await operate('keys', 'create', '--account', 'lab');
     await operate('keys', 'create', '--account', 'other');
     await service.deps.db.update(apiKeys).set({ prefix: key.slice(0, 12) });
@@ -162,7 +162,7 @@ describe.each(DATABASES)('operator commands on $database', ({ database }) => {
     expect((await service.send('DELETE', `/v1/robots/${id}/session`, { key })).status).toBe(401);
   });
 
-  it('a key that was revoked is not granted again because somebody still has it in a file', async () => {
+  it('a revoked key that still exists in a file is not granted again', async () => {
     const first = await grantKeptKey(service.deps, 'local', undefined, 'here');
     expect(await grantKeptKey(service.deps, 'local', first.key, 'here')).toEqual(first);
     await operate('keys', 'revoke', first.key.slice(0, 12));
@@ -171,7 +171,7 @@ describe.each(DATABASES)('operator commands on $database', ({ database }) => {
     expect([await statusWith(first.key), await statusWith(second.key)]).toEqual([401, 200]);
   });
 
-  it('a key of one account is not made one of another', async () => {
+  it('a key of one account cannot be registered for another', async () => {
     const { out: key } = await operate('keys', 'create', '--account', 'lab');
     await expect(grantOnlyKey(service.deps, 'local', key, 'here')).rejects.toThrow('belongs to another account, lab.');
     expect((await listKeys(service.deps.db, 'lab')).map((one) => one.revokedAt)).toEqual([null]);
@@ -202,11 +202,11 @@ it.each([
   [['robots', 'issue', '--name', 'Bolt'], '--model is missing.'],
   [['robots', 'list', 'all'], 'all'],
   [['robots'], 'There is no command "robots".'],
-])('%j is refused with what is meant', (args, sentence) => {
+])('%j is rejected with an explanation', (args, sentence) => {
   expect(() => readServiceArgs(args)).toThrow(sentence);
 });
 
-it('a whole key as an argument is refused with its start alone', () => {
+it('a whole key as an argument is rejected with only its start in the message', () => {
   const key = `sk_live_abcd${'x'.repeat(39)}`;
   expect(() => readServiceArgs(['keys', 'revoke', key])).toThrow(/^This looks like a whole key.* keys revoke sk_live_abcd$/);
 });

@@ -3,8 +3,8 @@ import { KillJudge } from './helpers/kill-judge.ts';
 import type { Found, Write } from './helpers/kill-reports.ts';
 import { runKillStorm } from './helpers/kill-storm.ts';
 
-// `npm run lab -- kills` does the same as often as one likes.
-it('a service that is killed with SIGKILL starts again by itself, loses nothing that it has acknowledged, and leaves no half record', async () => {
+// `npm run lab -- kills` repeats this as often as requested.
+it('a service killed with SIGKILL starts again automatically, keeps all acknowledged writes, and leaves no half record', async () => {
   const storm = await runKillStorm({ kills: 5, seed: 1 });
   expect(storm.wrong).toEqual([]);
   expect(storm.kills).toBeGreaterThanOrEqual(5);
@@ -24,7 +24,7 @@ describe('the judge of kills', () => {
   };
   const rename = { op: 'rename', id: 'r', name: 'lane 0 robot 1' } as const;
 
-  it('is content with what was acknowledged, and with what was under way whole or not at all', () => {
+  it('accepts acknowledged writes, and unfinished writes that are complete or absent', () => {
     expect(judgeAfter(['done', 0, created]).compare(found())).toEqual([]);
     const renamed = found({ robots: [{ ...robot, name: rename.name }] });
     for (const state of [found(), renamed]) {
@@ -70,10 +70,10 @@ describe('the judge of kills', () => {
       ],
       found(),
     ],
-    ['a robot that nobody made', [], found()],
+    ['a robot that was never made', [], found()],
     ['half a record', [['done', 0, created]], found({ robots: [{ ...robot, model: '' }] })],
     ['an index that lost a row', [['done', 0, created]], found({ agree: false })],
-  ])('names %s', (_, reports, state) => {
+  ])('reports %s', (_, reports, state) => {
     expect(judgeAfter(...reports).compare(state)).toHaveLength(1);
   });
 });

@@ -1,4 +1,4 @@
-/** A key that ends while its request is under way: before the body is whole, and before the SFU has answered. */
+/** A key that ends while its request is in progress: before the body is complete, and before the SFU has answered. */
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createKey, revokeKey } from '../../src/control-service/accounts.ts';
@@ -39,8 +39,8 @@ describe.each(DATABASES)('a key that ends under way on $database', ({ database }
     ['expired', async () => service.clock.advanceMs(LIFE_MS)],
   ];
 
-  describe('before its body is whole', () => {
-    /** Sends the start of a body, and the rest when `between` is over, which begins when the key has let the request in. */
+  describe('before the body is complete', () => {
+    /** Sends the start of a body, and the rest after `between`, which begins when the key has admitted the request. */
     async function sendSlowly(method: string, path: string, body: object, between: () => Promise<unknown>): Promise<Response> {
       const bytes = new TextEncoder().encode(JSON.stringify(body));
       const way = new TransformStream<Uint8Array, Uint8Array>();
@@ -53,7 +53,7 @@ describe.each(DATABASES)('a key that ends under way on $database', ({ database }
       } as RequestInit);
       await writer.write(bytes.subarray(0, 1));
       const { db } = service.deps;
-      // The use of a key is noted once it admits.
+      // The use of a key is recorded once it admits the request.
       await expect
         .poll(async () => (await db.select().from(apiKeys).where(eq(apiKeys.id, leaked.info.id)))[0]?.lastUsedAt, PATIENTLY)
         .not.toBeNull();
@@ -70,7 +70,7 @@ describe.each(DATABASES)('a key that ends under way on $database', ({ database }
         ['a grant', 'POST', (robot) => `/v1/robots/${robot}/session/control-grant`, { public_key: PUBLIC_KEY }],
         ['a command', 'POST', (robot) => `/v1/robots/${robot}/session/command`, { skill: 'set_velocity', parameters: {} }],
         ['a robot of its own', 'POST', () => '/v1/robots', { name: 'mine', model: 'm', type: 'virtual' }],
-      ])('does nothing and is 401: %s', async (_what, method, path, body) => {
+      ])('the request has no effect and is 401: %s', async (_what, method, path, body) => {
         await openSession();
         const before = (await service.send('GET', '/v1/robots')).body;
         const answer = await sendSlowly(method, path(id), body, end);
@@ -81,7 +81,7 @@ describe.each(DATABASES)('a key that ends under way on $database', ({ database }
       });
     });
 
-    it('opens no session again that was ended with it', async () => {
+    it('a request does not reopen a session that was ended with its key', async () => {
       await openSession();
       const answer = await sendSlowly('POST', `/v1/robots/${id}/session`, { worker_names: [] }, async () => {
         await revoke();
@@ -91,17 +91,17 @@ describe.each(DATABASES)('a key that ends under way on $database', ({ database }
       expect(await service.deps.db.select().from(sessions).where(eq(sessions.phase, 'open'))).toEqual([]);
     });
 
-    it('an emergency stop that was let in goes through', async () => {
+    it('an emergency stop that was admitted is carried out', async () => {
       const answer = await sendSlowly('POST', `/v1/robots/${id}/emergency-stop`, { reason: 'it tips' }, revoke);
       expect(answer.status).toBe(200);
     });
 
-    it('a slow body under a key that stays is taken', async () => {
+    it('a slow body under a valid key is accepted', async () => {
       const answer = await sendSlowly('PATCH', `/v1/robots/${id}`, { name: 'Bo' }, async () => {});
       expect((await answer.json()).result.name).toBe('Bo');
     });
 
-    it('a wrong key is told so before the body is whole', async () => {
+    it('a wrong key is refused before the body is complete', async () => {
       const way = new TransformStream<Uint8Array, Uint8Array>();
       const answer = await createApp(service.deps).request(`/v1/robots/${id}`, {
         method: 'PATCH',
@@ -112,7 +112,7 @@ describe.each(DATABASES)('a key that ends under way on $database', ({ database }
       expect(answer.status).toBe(401);
     });
 
-    it('a body that is there at once costs one look at the key', async () => {
+    it('a body that arrives at once costs one lookup of the key', async () => {
       const change = () => service.send('PATCH', `/v1/robots/${id}`, { body: { name: 'Bo' } });
       const looks = (await statementsDuring(service.deps.db, change)).filter((text) => /from "api_keys"/.test(text));
       expect(looks).toHaveLength(1);
@@ -122,7 +122,7 @@ describe.each(DATABASES)('a key that ends under way on $database', ({ database }
   describe('before the SFU has answered', () => {
     const sendUnder = (key: string, path: string, body: object) =>
       service.send('POST', `/v1/robots/${id}/session${path}`, { key, body });
-    /** Sends a request, does `meanwhile` while the SFU hangs, and lets it answer. */
+    /** Sends a request, runs `meanwhile` while the SFU hangs, and then lets the SFU answer. */
     async function withLateSfu(send: () => ReturnType<typeof sendUnder>, meanwhile: () => Promise<unknown>) {
       const release = service.sfu.hang();
       const answer = send();
@@ -139,22 +139,22 @@ describe.each(DATABASES)('a key that ends under way on $database', ({ database }
         ['a place in an open room', '', { worker_names: [] }],
         ['a room token', '/participant-token', { participant_identity: 'x' }],
         ['a grant', '/control-grant', { public_key: PUBLIC_KEY }],
-      ])('gives out nothing and is 401: %s', async (_what, path, body) => {
+      ])('the answer reveals nothing and is 401: %s', async (_what, path, body) => {
         await openSession();
         expect(await withLateSfu(() => sendUnder(leaked.key, path, body), end)).toMatchObject(refused);
-        // It was open before, and belongs to the account.
+        // The session was open before, and belongs to the account.
         expect(service.sfu.rooms.size).toBe(1);
         expect((await service.send('GET', `/v1/robots/${id}/session`)).body.result.phase).toBe('open');
       });
 
-      it('closes the session that it has just opened, with its room', async () => {
+      it('a request closes the session that it has just opened, with its room', async () => {
         expect(await withLateSfu(() => sendUnder(leaked.key, '', { worker_names: ['agent'] }), end)).toMatchObject(refused);
         expect(service.sfu.rooms.size).toBe(0);
         expect(await service.deps.db.select().from(sessions)).toEqual([]);
         expect((await openSession()).status).toBe(200);
       });
 
-      it('says nothing of a robot', async () => {
+      it('the answer reveals nothing about a robot', async () => {
         await openSession();
         const app = createApp(service.deps, { keysLookedAtEveryMs: 10 });
         const headers = { Authorization: `Bearer ${leaked.key}` };
@@ -175,7 +175,7 @@ describe.each(DATABASES)('a key that ends under way on $database', ({ database }
       });
     });
 
-    it('a key that revokes itself is answered', async () => {
+    it('a key that revokes itself gets an answer', async () => {
       expect(await service.send('DELETE', `/v1/api-keys/${leaked.info.id}`, { key: leaked.key })).toMatchObject({ status: 204 });
     });
   });

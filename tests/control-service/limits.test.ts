@@ -1,4 +1,4 @@
-/** The limits of the server at the port for a caller, over real connections. */
+/** The limits of the server for a caller at its port, over real connections. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -37,7 +37,7 @@ async function dial(): Promise<Socket> {
 
 const head = (method: string, path: string, headers: string[] = []): string =>
   [`${method} ${path} HTTP/1.1`, 'Host: test', `Authorization: Bearer ${service.keys[0]}`, ...headers, '', ''].join('\r\n');
-/** Status, headers and body of a raw answer. */
+/** Returns status, headers and body of a raw answer. */
 function readAnswer(raw: string) {
   const [top = '', body = ''] = raw.split('\r\n\r\n');
   const requestId = /^x-request-id: (\S+)/im.exec(top)?.[1];
@@ -58,10 +58,10 @@ const createRobot = async (): Promise<string> => {
   return (await (await call('/v1/robots', { method: 'POST', body })).json()).result.id;
 };
 
-/** An answer of the server itself has the error body and the request id of every other. */
+/** Expects that an answer of the server itself has the error body and the request id of every other answer. */
 function expectRefusal(answer: ReturnType<typeof readAnswer>, status: number, code: string): void {
   expect(answer.status).toBe(status);
-  // Answers of the port itself, which no application has made.
+  // The port itself makes these answers, without the application.
   checkHttpAnswer({ method: 'GET', path: '/v1/robots', status: answer.status, body: answer.body });
   expect(JSON.parse(answer.body)).toEqual({ code, message: expect.any(String), details: { request_id: answer.requestId } });
   expect(answer.requestId).toMatch(/^req_/);
@@ -69,7 +69,7 @@ function expectRefusal(answer: ReturnType<typeof readAnswer>, status: number, co
 }
 
 describe('a request that is too much', () => {
-  it('by its body is 413, told or not, and the rest of it is not waited for', async () => {
+  it('a request with too large a body is 413, with or without a declared length, and its rest is not awaited', async () => {
     await open();
     const told = await exchange(head('POST', '/v1/robots', ['Content-Type: application/json', 'Content-Length: 9999999']));
     expect([told.status, JSON.parse(told.body).code]).toEqual([413, 'request.too_large']);
@@ -80,7 +80,7 @@ describe('a request that is too much', () => {
     expect((await call('/v1/robots')).status).toBe(200);
   });
 
-  it('by its headers or its address is 431', async () => {
+  it('a request with too large headers or too long an address is 431', async () => {
     await open();
     expectRefusal(
       await exchange(head('GET', '/v1/robots', [`X-Filler: ${'x'.repeat(20_000)}`])),
@@ -93,14 +93,14 @@ describe('a request that is too much', () => {
   it.each([
     ['no HTTP', 'hello there\r\n\r\n'],
     ['no host', 'GET /v1/robots HTTP/1.1\r\nConnection: close\r\n\r\n'],
-    ['a host that is none', 'GET /v1/robots HTTP/1.1\r\nHost: a b/c\r\nConnection: close\r\n\r\n'],
+    ['an invalid host', 'GET /v1/robots HTTP/1.1\r\nHost: a b/c\r\nConnection: close\r\n\r\n'],
     ['two lengths', 'POST /v1/robots HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n'],
     [
       'length and chunks',
       'POST /v1/robots HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
     ['a line break in a header', 'GET /v1/robots HTTP/1.1\r\nHost: a\r\nX: a\nb\r\n\r\n'],
-  ])('by what it is, %s, is 400', async (_, request) => {
+  ])('a malformed request, %s, is 400', async (_, request) => {
     await open();
     const answer = await exchange(request);
     expectRefusal(answer, 400, 'request.malformed');
@@ -108,13 +108,13 @@ describe('a request that is too much', () => {
 });
 
 describe('a caller that is slow', () => {
-  it('with the headers is 408; one that says nothing at all is cut off in silence', async () => {
+  it('a caller that is slow with the headers gets 408; one that sends nothing is disconnected without an answer', async () => {
     await open({ headersTimeoutMs: 150, requestTimeoutMs: 150 });
     expectRefusal(await exchange('GET /v1/robots HTTP/1.1\r\nHost: a\r\n'), 408, 'request.timeout');
     expect(await text(await dial())).toBe('');
   });
 
-  it('with the body is 408, and nothing of the request is left', async () => {
+  it('a caller that is slow with the body gets 408, and nothing of the request is left', async () => {
     await open({ headersTimeoutMs: 150, requestTimeoutMs: 150 });
     const slow = head('POST', '/v1/robots', ['Content-Type: application/json', 'Content-Length: 50']);
     expectRefusal(await exchange(`${slow}{"name": "Ada"`), 408, 'request.timeout');
@@ -128,7 +128,7 @@ describe('a caller that is slow', () => {
     ['the body', 'Content-Length: 500', '{"name": "Ada"'],
     ['a body of which nothing is required, and of which nothing has come', 'Content-Length: 500', ''],
     ['a body in chunks, of which one has come', 'Transfer-Encoding: chunked', '2\r\n{}\r\n'],
-  ])('and goes away in the middle of %s leaves nothing and no trouble', async (_, length, piece) => {
+  ])('a caller that disconnects in the middle of %s leaves nothing behind and causes no error', async (_, length, piece) => {
     await open();
     const id = await createRobot();
     log.length = 0;
@@ -137,14 +137,14 @@ describe('a caller that is slow', () => {
     socket.write(head('POST', `/v1/robots/${id}/session`, ['Content-Type: application/json', length]) + piece);
     await arrived;
     socket.destroy();
-    // Whether its going is seen before its body is read, or while it is.
+    // The disconnect may be noticed before the body is read, or meanwhile.
     const code = expect.stringMatching(/^(?:request\.malformed|client\.gone)$/);
     await expect.poll(() => log.find((entry) => entry.event === 'request'), PATIENTLY).toMatchObject({ level: 'info', code });
     expect(service.sfu.rooms.size).toBe(0);
   });
 });
 
-it('connections beyond the limit are closed at once, and taken again when there is room', async () => {
+it('connections beyond the limit are closed at once, and accepted again when there is room', async () => {
   await open({ connectionsMax: 2 });
   const [first] = [await dial(), await dial()];
   expect(await text(await dial())).toBe('');
@@ -154,12 +154,12 @@ it('connections beyond the limit are closed at once, and taken again when there 
 });
 
 describe('a caller of a command that goes away', () => {
-  it('is asked for no more: the runtime is left alone and nothing stays open', async () => {
+  it('a caller that disconnects ends its command: the runtime gets no further calls and nothing stays open', async () => {
     await open();
     const id = await createRobot();
     await call(`/v1/robots/${id}/session`, { method: 'POST' });
     service.sfu.identities = [`simplesim:${id}`];
-    // A runtime that never replies would be asked for ever, as the clock of the tests stands still.
+    // A runtime that never replies would be called for ever, because the clock of the tests does not advance.
     let asked = () => {};
     const isAsked = new Promise<void>((resolve) => {
       asked = resolve;
@@ -184,7 +184,7 @@ describe('a caller of a command that goes away', () => {
 });
 
 describe('closing', () => {
-  it('lets what runs come to its end, says so to its callers, and takes nothing new', async () => {
+  it('closing lets running requests finish, announces it to their callers, and accepts nothing new', async () => {
     await open();
     const id = await createRobot();
     const release = service.sfu.hang();
@@ -202,7 +202,7 @@ describe('closing', () => {
     await http.close();
   });
 
-  it('does not wait for WebSockets, as those of a dev server, nor for requests of which half has come', async () => {
+  it('closing does not wait for WebSockets, such as those of a dev server, nor for half-received requests', async () => {
     await open({ drainTimeoutMs: 600_000 });
     http.server.on('upgrade', (_, socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n'));
     const webSocket = await dial();
@@ -215,7 +215,7 @@ describe('closing', () => {
     await Promise.all(ends);
   });
 
-  it('does not wait for ever', async () => {
+  it('closing does not wait for ever', async () => {
     await open({ drainTimeoutMs: 50 });
     const id = await createRobot();
     const release = service.sfu.hang();

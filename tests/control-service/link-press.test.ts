@@ -15,7 +15,7 @@ import { faceClient } from './helpers/faces.ts';
 import { SFU_KEY } from './helpers/fake-sfu.ts';
 import { startTestService, type TestService } from './helpers/service.ts';
 
-/** The emergency stop by the link of an operator, who has no API key: this robot's, and nothing else. */
+/** The emergency stop by an operator's link, without an API key: it applies to this robot only, and allows nothing else. */
 
 let service: TestService;
 beforeAll(async () => {
@@ -65,7 +65,7 @@ const linkTo = (room: string, { access = 'drive', identity = 'operator-1', ttlS 
 const press = (token: string, reason: string | null = null) => pressByLink(service.deps, SFU_KEY, { token, reason });
 const latchOf = (room: string) => pressOf(service.sfu.rooms.get(room) ?? '');
 
-it('an operator’s link presses the stop of its robot, and says who did', async () => {
+it('an operator’s link presses the stop of its robot, and the press names the link', async () => {
   const { id, room } = await openRobot();
   const answer = await press(await linkTo(room), 'smoke');
   expect(answer).toMatchObject({ robot_id: id, emergency_stop: { by: 'operator-1', reason: 'smoke' }, stands: true });
@@ -73,20 +73,20 @@ it('an operator’s link presses the stop of its robot, and says who did', async
   expect(presses).toBe(1);
 });
 
-it('the page’s own token does so under the name that the page has in the room', async () => {
+it('the page’s own token presses under the name that the page has in the room', async () => {
   const { room } = await openRobot();
   const { watch: place } = await placeToWatch(service.deps, SFU_KEY, { token: await linkTo(room) });
   const answer = await press(place?.token ?? '');
   expect(answer?.emergency_stop.by).toMatch(/^operator-1-[0-9a-f]{16}$/);
 });
 
-it('latches where the SFU is cut off, and says that nobody knows whether the robot stands', async () => {
+it('a press by a link latches if the SFU is unreachable, and reports that the robot’s motion is unknown', async () => {
   const { room } = await openRobot();
   service.sfu.identities = [];
   expect(await press(await linkTo(room))).toMatchObject({ stands: null, runtimes: [] });
 });
 
-it('a link to another robot stops that robot, and this one goes on', async () => {
+it('a link to another robot stops that robot, and this one keeps running', async () => {
   const [one, other] = [await openRobot(), await openRobot()];
   await press(await linkTo(other.room));
   expect(latchOf(other.room)).not.toBeNull();
@@ -94,26 +94,26 @@ it('a link to another robot stops that robot, and this one goes on', async () =>
 });
 
 it.each<[string, Given]>([
-  ['of who only watches', { access: 'watch' }],
+  ['of a viewer', { access: 'watch' }],
   ['of a program, which has an API key', { access: null }],
   ['of the robot itself', { access: null, identity: 'simplesim:r1' }],
   ['of a runtime with an access, which the service never gives', { identity: 'simplesim:r1' }],
   ['that has expired', { ttlS: -10 }],
-  ['that the SFU gave to somebody in the room', { kind: 'standard' }],
-])('a token %s presses nothing', async (_what, given) => {
+  ['that the SFU gave to a participant in the room', { kind: 'standard' }],
+])('a token %s cannot press', async (_what, given) => {
   const { room } = await openRobot();
   expect(await press(await linkTo(room, given))).toBeNull();
   expect(latchOf(room)).toBeNull();
   expect(presses).toBe(0);
 });
 
-it('the page of a watcher’s link gets no token that would', async () => {
+it('the page of a watcher’s link gets no token that can press', async () => {
   const { room } = await openRobot();
   const { watch: place } = await placeToWatch(service.deps, SFU_KEY, { token: await linkTo(room, { access: 'watch' }) });
   expect(await press(place?.token ?? '')).toBeNull();
 });
 
-it('a forged token, and one of another platform, press nothing', async () => {
+it('a forged token and a token of another platform cannot press', async () => {
   const { room } = await openRobot();
   const [head, body, signature] = (await linkTo(room, { access: 'watch' })).split('.') as [string, string, string];
   const claims = JSON.parse(Buffer.from(body, 'base64url').toString());
@@ -125,7 +125,7 @@ it('a forged token, and one of another platform, press nothing', async () => {
   expect(presses).toBe(0);
 });
 
-it('ends with the link, and with the session: the next one needs a link of its own', async () => {
+it('the right to press ends with the link and with the session: the next session needs its own link', async () => {
   const { id, room } = await openRobot();
   const [short, long] = [await linkTo(room, { ttlS: 60 }), await linkTo(room, { ttlS: 3_600 })];
   service.clock.advanceMs(61_000);
@@ -136,7 +136,7 @@ it('ends with the link, and with the session: the next one needs a link of its o
   expect(presses).toBe(0);
 });
 
-it('a flood of presses is a few: those that come together are one', async () => {
+it('a flood of presses is merged into few: simultaneous presses become one', async () => {
   const { room } = await openRobot();
   const token = await linkTo(room);
   const answers = await Promise.all(Array.from({ length: 500 }, () => press(token)));
@@ -167,7 +167,7 @@ it('presses by a link and over HTTP are presses of one robot, one at a time', as
   const byLink = press(await linkTo(room));
   await begun;
   const overHttp = send('POST', `/v1/robots/${id}/emergency-stop`);
-  // Everybody gets from the database what they ask before they press.
+  // Each caller reads the database before its press.
   for (let k = 0; k < 20; k += 1) await service.deps.db.execute(sql`select 1`);
   letGo();
   await Promise.all([overHttp, byLink]);
@@ -175,7 +175,7 @@ it('presses by a link and over HTTP are presses of one robot, one at a time', as
   expect(most).toBe(1);
 });
 
-it('a room that is told something older beside a press is told of the press again', async () => {
+it('a room whose metadata an older write overwrites gets the press again', async () => {
   const { room } = await openRobot();
   const ensureRoom = service.sfu.ensureRoom.bind(service.sfu);
   let letGo = () => {};
@@ -200,7 +200,7 @@ it('a room that is told something older beside a press is told of the press agai
   expect(latchOf(room)).not.toBeNull();
 });
 
-it('a link that presses one time after the other is heard a few times a second, the first time at once', async () => {
+it('a link that presses repeatedly is served a few times a second, the first time at once', async () => {
   const { room } = await openRobot();
   const token = await linkTo(room);
   const startMs = performance.now();
@@ -212,7 +212,7 @@ it('a link that presses one time after the other is heard a few times a second, 
   expect(performance.now() - startMs - firstAfterMs).toBeGreaterThan(4 * 240);
 });
 
-it('is asked with JSON in the body, where no log and no address has the token, and refuses what is no press', async () => {
+it('a press takes JSON in the body, keeps the token out of logs and addresses, and rejects anything else', async () => {
   const { room } = await openRobot();
   const front = createFront(new Health());
   front.open({
@@ -230,10 +230,10 @@ it('is asked with JSON in the body, where no log and no address has the token, a
   expect([good.status, good.headers.get('cache-control')]).toEqual([200, 'no-store']);
   expect(await good.json()).toMatchObject({ stop: { stands: true } });
   expect(await (await ask({ token: 'a.b.c' })).json()).toEqual({ stop: null });
-  // Nobody names a robot here, nor releases one.
+  // A request can neither name nor release a robot here.
   for (const bad of [{}, { token: 1 }, { token: 'x'.repeat(8_193) }, { token, robot_id: 'r2' }, { token, release: true }])
     expect(await (await ask(bad)).json()).toMatchObject({ code: 'request.invalid' });
-  // Without a preflight, which is told no, a page of another site can send text alone.
+  // Preflight requests are refused; without one, a page of another site can send only text.
   expect((await ask({ token }, 'text/plain')).status).toBe(415);
   for (const entry of service.log) expect(JSON.stringify(entry)).not.toContain(token.split('.')[2]);
 });

@@ -105,7 +105,7 @@ describe.each(DATABASES)('links on $database', ({ database }) => {
     expect((await revoke(one.id, id)).body).toMatchObject({ code: 'link.not_found' });
   });
 
-  it('a credential without an access is no link', async () => {
+  it('a credential without an access is not listed as a link', async () => {
     const { id } = await openRobot();
     const body = { participant_identity: 'program-1' };
     const answer = await service.send('POST', `/v1/robots/${id}/session/participant-token`, { body });
@@ -132,7 +132,7 @@ describe.each(DATABASES)('links on $database', ({ database }) => {
     expect(decodeJwt(watch?.grant?.grant ?? '').exp).toBe(endsAtS);
   });
 
-  it('caps a place and its control grant by the signed end of the link, whatever the token says', async () => {
+  it('limits a place and its control grant to the signed end of the link, despite any other end in the token', async () => {
     const { id, room } = await openRobot();
     const endsAtS = START_MS / 1_000 + 60;
     const token = await signParticipantToken(SFU_KEY, {
@@ -148,18 +148,18 @@ describe.each(DATABASES)('links on $database', ({ database }) => {
     expect([decodeJwt(watch?.token ?? '').exp, decodeJwt(watch?.grant?.grant ?? '').exp]).toEqual([endsAtS, endsAtS]);
   });
 
-  it('a revoked link gives no place and no grant, on any instance and after a restart', async () => {
+  it('a revoked link grants neither a place nor a control grant, on any instance and after a restart', async () => {
     const { id } = await openRobot();
     const link = await makeLink(id);
     const page = (await place(link.token)).watch?.token ?? '';
     await revoke(id, link.id);
-    // What an instance remembers is lost in a restart.
+    // A restart clears the memory of an instance.
     const restarted = { ...service.deps, memory: { ...service.deps.memory, revokedLinks: new Set<string>() as never } };
     for (const deps of [service.deps, restarted])
       for (const token of [link.token, page]) expect(await place(token, deps)).toEqual({ watch: null, ended: 'revoked' });
   });
 
-  it('a revoked link no longer presses the emergency stop over HTTP', async () => {
+  it('a revoked link cannot press the emergency stop over HTTP', async () => {
     const { id } = await openRobot();
     const [link, other] = [await makeLink(id), await makeLink(id, 'drive', 60, 'operator-2')];
     await revoke(id, link.id);
@@ -167,7 +167,7 @@ describe.each(DATABASES)('links on $database', ({ database }) => {
     expect(await pressByLink(service.deps, SFU_KEY, { token: other.token, reason: null })).toMatchObject({ robot_id: id });
   });
 
-  it('an instance that restarts hears of revoked links before long, for presses', async () => {
+  it('an instance that restarts soon learns of revoked links, for presses', async () => {
     const { id } = await openRobot();
     const link = await makeLink(id);
     await revoke(id, link.id);
@@ -187,7 +187,7 @@ describe.each(DATABASES)('links on $database', ({ database }) => {
     expect(service.sfu.removed).toEqual([`${room} ${page}`]);
   });
 
-  it('removes the participants of a link that has ended, also when they come back with a renewed token', async () => {
+  it('removes the participants of a link that has ended, even if they return with a renewed token', async () => {
     const { id, room } = await openRobot();
     const link = await makeLink(id, 'watch', 60);
     const page = await join((await place(link.token)).watch?.token ?? '');
@@ -204,7 +204,7 @@ describe.each(DATABASES)('links on $database', ({ database }) => {
     expect(service.sfu.removed).toEqual([`${room} ${page}`, `${room} ${page}`]);
   });
 
-  it('a media server that is away when a link is revoked hears of it by the next look', async () => {
+  it('a media server that was away when a link was revoked gets the removal at the next check', async () => {
     const { id, room } = await openRobot();
     const link = await makeLink(id);
     const page = await join(link.token);
@@ -219,7 +219,7 @@ describe.each(DATABASES)('links on $database', ({ database }) => {
     expect(metadataOf(room)).toMatchObject({ closed_links: [{ id: link.id, identity: 'operator-1' }] });
   });
 
-  it('looks at a room seldom when no one of its closed links has come for a while', async () => {
+  it('checks a room rarely if no participant of its closed links has come for a while', async () => {
     const { id } = await openRobot();
     await makeLink(id, 'watch', 60);
     const closed = new ClosedLinks(service.deps);
@@ -236,7 +236,7 @@ describe.each(DATABASES)('links on $database', ({ database }) => {
     expect(looks).toBe(11);
   });
 
-  it('reads the links that have just closed every 2 s, and all of them once a minute', async () => {
+  it('reads the links that have just closed every 2 s, and all links once a minute', async () => {
     const { id, room } = await openRobot();
     const closed = new ClosedLinks(service.deps);
     await closed.tick();
@@ -257,7 +257,7 @@ describe.each(DATABASES)('links on $database', ({ database }) => {
     expect(metadataOf(room).closed_links).toHaveLength(2);
   });
 
-  it('tells the robot which operators’ links are closed, and the identity of those that share it with no valid link', async () => {
+  it('reports to the robot which operators’ links are closed, and which identities share it without a valid link', async () => {
     const { id, room } = await openRobot();
     const [first, again, gone] = [await makeLink(id), await makeLink(id), await makeLink(id, 'drive', 60, 'operator-2')];
     await makeLink(id, 'watch', 1, 'watcher-1');
@@ -274,7 +274,7 @@ describe.each(DATABASES)('links on $database', ({ database }) => {
     ]);
   });
 
-  it('tells the robot of a link that was revoked before its end, however many others have ended since', async () => {
+  it('reports to the robot a link that was revoked before its end, however many others have ended since', async () => {
     const { id, room } = await openRobot();
     const revoked = await makeLink(id, 'drive', 3_600, 'operator-0');
     for (let i = 1; i <= ENDED_LINKS_NAMED_MAX; i += 1) await makeLink(id, 'drive', 60, `operator-${i}`);
@@ -305,7 +305,7 @@ describe.each(DATABASES)('links on $database', ({ database }) => {
       return rows.map((row) => row.id);
     };
 
-    it('names each revoked link that has not ended to the robot, in metadata that any media server takes', async () => {
+    it('names each revoked link that has not ended to the robot, in metadata that any media server accepts', async () => {
       const { id, room } = await openRobot();
       const revoked = await manyLinks(id, room, true);
       await new ClosedLinks(service.deps).tick();
@@ -313,7 +313,7 @@ describe.each(DATABASES)('links on $database', ({ database }) => {
       expect(told.map((link) => link.id).toSorted()).toEqual(revoked);
       expect(told[0]?.identity).toMatch(/^\d+-🤖/u);
       expect(told.at(-1)?.identity).toBeNull();
-      // LiveKit Cloud takes 64 KiB.
+      // LiveKit Cloud accepts 64 KiB.
       expect(Buffer.byteLength(service.sfu.rooms.get(room) ?? '')).toBeLessThan(60_000);
     });
 
@@ -335,7 +335,7 @@ describe.each(DATABASES)('links on $database', ({ database }) => {
     });
   });
 
-  it('tells the robot of a link that ends by itself', async () => {
+  it('reports to the robot a link that expires', async () => {
     const { id, room } = await openRobot();
     const link = await makeLink(id, 'drive', 60);
     service.clock.advanceMs(60_000);
@@ -343,7 +343,7 @@ describe.each(DATABASES)('links on $database', ({ database }) => {
     expect(metadataOf(room).closed_links).toEqual([{ id: link.id, identity: 'operator-1' }]);
   });
 
-  it('makes no more links than a session may have, and counts those that have ended no longer', async () => {
+  it('makes no more links than a session may have, without counting expired ones', async () => {
     const { id } = await openRobot();
     const { accountLimits } = service.deps.settings;
     const max = accountLimits.linksOfSession;

@@ -1,4 +1,4 @@
-/** No log entry holds a secret, whatever a request holds and however it fails. */
+/** No log entry contains a secret, whatever a request contains and however it fails. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/control-service/app.ts';
 import type { LogEntry } from '../../src/control-service/deps.ts';
@@ -32,7 +32,7 @@ describe.each(DATABASES)('the log on $database', ({ database }) => {
     expect(text).not.toContain('eyJ');
   };
 
-  /** Every operation, with a secret wherever one can be put. */
+  /** Every operation, with a secret in each place that can take one. */
   async function askEverything(robotId: string, pin: string): Promise<number[]> {
     const statuses: number[] = [];
     const [key] = service.keys;
@@ -72,7 +72,7 @@ describe.each(DATABASES)('the log on $database', ({ database }) => {
           answer.body?.result?.webrtc_token ?? answer.body?.participant_token ?? answer.body?.result?.participant_token;
         if (token) secrets.push(token);
         const newPin = answer.body?.pin_code;
-        // A PIN of six digits is in many a number; with its quotes it is a PIN.
+        // Many numbers contain the six digits of a PIN; with its quotes the PIN is unambiguous.
         if (newPin) secrets.push(`"${newPin}"`);
       }
       statuses.push((await service.send('GET', `${prefix}/v1/robots`, { key: SECRET })).status);
@@ -86,14 +86,14 @@ describe.each(DATABASES)('the log on $database', ({ database }) => {
     return [robot.id, pinCode] as const;
   };
 
-  it('holds no key, PIN, token or anything else of a request, answered or refused', async () => {
+  it('the log contains no key, PIN, token or other content of a request, whether it is answered or refused', async () => {
     const statuses = new Set(await askEverything(...(await issue())));
     for (const status of [200, 204, 400, 401, 404, 405, 409]) expect(statuses).toContain(status);
     expect(service.log.length).toBeGreaterThan(35);
     expectNoSecrets(service.log);
   });
 
-  it('holds none when the SFU fails, or answers with them', async () => {
+  it('the log contains no secret if the SFU fails, or if its answer contains one', async () => {
     for (const call of ['ensureRoom', 'deleteRoom', 'listParticipants']) service.sfu.failing.add(call);
     expect(await askEverything(...(await issue()))).toContain(503);
     expectNoSecrets(service.log);
@@ -106,7 +106,7 @@ describe.each(DATABASES)('the log on $database', ({ database }) => {
     expectNoSecrets(service.log);
   });
 
-  it('holds none when something breaks that nobody foresaw, and still says where', async () => {
+  it('the log contains no secret after an unexpected error, and still shows where it occurred', async () => {
     const [id, pin] = await issue();
     const broken = new Error(`text with ${SECRET}\n    at ${SECRET} (${SECRET}:1:1)`, { cause: new TypeError(SECRET) });
     service.sfu.signToken = async () => {
@@ -128,7 +128,7 @@ describe.each(DATABASES)('the log on $database', ({ database }) => {
     ],
     ['it ends its connections', '57P01', { event: 'database_unavailable' }],
     ['nothing answers there', 'ECONNREFUSED', { event: 'database_unavailable' }],
-  ])('tells of a database: %s', async (_what, code, told) => {
+  ])('the log reports a database: %s', async (_what, code, told) => {
     const [id] = await issue();
     const thrown = Object.assign(new Error(`could not extend file ${SECRET}`), { code });
     const db = new Proxy(service.deps.db, {
@@ -147,7 +147,7 @@ describe.each(DATABASES)('the log on $database', ({ database }) => {
     expect(others).toEqual([]);
   });
 
-  it('holds none when the database breaks, whose errors name their parameters', async () => {
+  it('the log contains no secret if the database fails with an error that names its parameters', async () => {
     const [id] = await issue();
     const db = new Proxy(service.deps.db, {
       get: (target, name) => {
@@ -167,7 +167,7 @@ describe.each(DATABASES)('the log on $database', ({ database }) => {
     expect([response.status, await response.text()]).toEqual([500, expect.not.stringContaining(SECRET)]);
     expectNoSecrets(service.log);
     const entry = service.log.find(({ event }) => event === 'unforeseen_error');
-    // 42P01: there is no such table.
+    // 42P01: the table does not exist.
     expect(entry?.error).toMatch(/^DrizzleQueryError < \w+ 42P01$/);
   });
 });

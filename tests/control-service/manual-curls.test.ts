@@ -1,4 +1,4 @@
-/** Each curl of the reference, read by a shell and sent to the service, is answered as the page shows. */
+/** Each curl command of the reference, run by a shell and sent to the service, is answered as the page shows. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,15 +38,15 @@ const PRINTED: Printed[] = [...PAGE.matchAll(SECTION)].map(([, operationId = '',
   answer: answer === undefined ? undefined : JSON.parse(answer),
 }));
 
-/** The words of the command as a shell hands them to curl. */
+/** Returns the arguments of the command as a shell passes them to curl. */
 function wordsOf(curl: string, variables: Record<string, string>): string[] {
   const script = `set -u; curl() { printf '%s\\0' "$@"; }; ${curl}`;
-  // Without an input: a shell that has a socket for one takes itself for a login, and reads files of its user.
+  // Without standard input: a shell whose input is a socket acts as a login shell and reads files of its user.
   const said = execFileSync('sh', ['-ec', script], { stdio: ['ignore', 'pipe', 'pipe'], env: variables, encoding: 'utf8' });
   return said.split('\0').slice(0, -1);
 }
 
-/** Returns the request that curl would send. @throws Error for an option that this does not know */
+/** Returns the request that curl would send. @throws Error for an option that this function does not support */
 function requestOf(words: string[]): { method: string; path: string; headers: Record<string, string>; body?: string } {
   const request = { method: 'GET', path: '', headers: {} as Record<string, string>, body: undefined as string | undefined };
   const rest = [...words];
@@ -65,7 +65,7 @@ function requestOf(words: string[]): { method: string; path: string; headers: Re
   return body === undefined ? head : { ...head, body };
 }
 
-/** The names in an answer, however deep; what the names mean differs from robot to robot. */
+/** Returns the field names in an answer, at any depth; the meaning of the names differs from robot to robot. */
 function namesOf(value: unknown, at = ''): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]) => [`${at}/${name}`, ...namesOf(inner, `${at}/${name}`)]);
@@ -79,7 +79,7 @@ describe('the curls of docs/reference/http.md', () => {
   let physical: { id: string; pin: string };
   beforeAll(async () => {
     service = await startTestService();
-    // As `npm start` has it.
+    // The setting of `npm start`.
     service.deps.settings.viewerUrl = 'http://localhost:8080';
     await service.reset();
     const { body } = await service.send('POST', '/v1/robots', { body: { name: 'Ada', model: 'm', type: 'virtual' } });
@@ -108,7 +108,7 @@ describe('the curls of docs/reference/http.md', () => {
     return body.result.link_id;
   }
 
-  it('include one for each operation', () => {
+  it('the reference has a curl for each operation', () => {
     const operations = routesOf(PUBLIC_FACE).map(({ operationId }) => operationId);
     expect(PRINTED.map(({ operationId }) => operationId).sort()).toEqual(operations.sort());
     expect(PRINTED.find(({ operationId }) => operationId === 'sessionCommand')?.answer).toBeDefined();
@@ -132,7 +132,7 @@ describe('the curls of docs/reference/http.md', () => {
           route.method.toUpperCase() === method && new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),
       ) ?? {};
     expect(sent).toBe(operationId);
-    // Without the key of the test's own: the one in the printed header has to let in.
+    // Without the test's own key: the key in the printed header must admit the request.
     const reply = await service.send(method, path, { key: null, headers, ...(body === undefined ? {} : { body }) });
     expect([reply.status, reply.body]).toEqual([status, status === 204 ? null : expect.objectContaining({ code: 'ok' })]);
     if (answer !== undefined) expect(namesOf(reply.body).sort()).toEqual(namesOf(answer).sort());

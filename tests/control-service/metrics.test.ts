@@ -28,7 +28,7 @@ describe('metrics', () => {
     const text = await response.text();
     return text === '' ? null : JSON.parse(text);
   };
-  /** Every series without its help and buckets. */
+  /** Returns all series without help lines and buckets. */
   const read = async (): Promise<string[]> => {
     const response = await app.request('/metrics');
     expect([response.status, response.headers.get('content-type')]).toEqual([
@@ -38,7 +38,7 @@ describe('metrics', () => {
     return (await response.text()).split('\n').filter((line) => line.startsWith('rcs_') && !line.includes('_bucket'));
   };
 
-  it('count requests by the pattern of their address, whatever ids and methods come', async () => {
+  it('metrics count requests by the pattern of their address, for any ids and methods', async () => {
     const { result: robot } = await ask('POST', '/v1/robots', { name: 'Ada', model: 'm', type: 'virtual' });
     for (let i = 0; i < 40; i += 1) {
       await ask('GET', `/rcs/v1/robots/nobody-${i}`);
@@ -58,7 +58,7 @@ describe('metrics', () => {
     expect(series).toContain('rcs_http_request_duration_seconds_count{face="public",route="/v1/robots",method="POST"} 1');
   });
 
-  it('count claims that are refused, by why', async () => {
+  it('metrics count refused claims by their reason', async () => {
     const { result: robot, pin_code: pin } = await ask('POST', '/v1/robots', { name: 'Ada', model: 'm', type: 'virtual' });
     const wrong = pin === '000000' ? '000001' : '000000';
     for (let i = 0; i < 7; i += 1) await ask('POST', `/v1/robots/${robot.id}/claim`, { pin_code: wrong });
@@ -67,7 +67,7 @@ describe('metrics', () => {
     expect(series).toContain('rcs_claims_refused_total{reason="rate_limited"} 2');
   });
 
-  it('time calls to the SFU, count those that fail, and show open sessions', async () => {
+  it('metrics time calls to the SFU, count failed ones, and show open sessions', async () => {
     const { result: robot } = await ask('POST', '/v1/robots', { name: 'Ada', model: 'm', type: 'virtual' });
     expect(await read()).toContain('rcs_open_sessions 0');
     await ask('POST', `/v1/robots/${robot.id}/session`);
@@ -77,7 +77,7 @@ describe('metrics', () => {
     };
     await ask('POST', `/v1/robots/${robot.id}/session/command`, { skill: 'x' });
     service.sfu.listIdentities = async () => {
-      // Longer than an SFU that is away is waited for.
+      // Longer than the service waits for an unreachable SFU.
       service.clock.advanceMs(60_000);
       throw new SfuError('unreachable', 'gone');
     };
@@ -90,7 +90,7 @@ describe('metrics', () => {
     expect(series.join('\n')).not.toContain('signToken');
   });
 
-  it('time calls to the SFU that no request asked for, as when rooms are made again for an SFU that started anew', async () => {
+  it('metrics also time calls to the SFU without a request, such as making rooms again after its restart', async () => {
     const { result: robot } = await ask('POST', '/v1/robots', { name: 'Ada', model: 'm', type: 'virtual' });
     await ask('POST', `/v1/robots/${robot.id}/session`);
     expect(await read()).toContain('rcs_sfu_call_duration_seconds_count{call="ensureRoom"} 1');
@@ -98,7 +98,7 @@ describe('metrics', () => {
     expect(await read()).toContain('rcs_sfu_call_duration_seconds_count{call="ensureRoom"} 2');
   });
 
-  it('are still read when the database does not answer', async () => {
+  it('metrics can be read while the database does not answer', async () => {
     const failing = () => {
       throw new Error('The database is gone.');
     };
@@ -111,11 +111,11 @@ describe('metrics', () => {
   });
 
   describe('are read by', () => {
-    it('nobody, unless whoever runs the service says so', async () => {
+    it('metrics cannot be read unless the operator of the service permits it', async () => {
       expect((await createApp(service.deps).request('/metrics')).status).toBe(404);
     });
 
-    it('a caller with their token; an API key is none', async () => {
+    it('metrics can be read with the operator’s token, and not with an API key', async () => {
       const token = 'a-token-of-the-operator';
       const app = createApp(service.deps, { metricsAccess: { token } });
       const statusWith = async (authorization?: string) =>
@@ -126,7 +126,7 @@ describe('metrics', () => {
       }
     });
 
-    it('programs, not by pages of other origins', async () => {
+    it('metrics can be read by programs, not by pages of other origins', async () => {
       const response = await createApp(createService(service.deps, { processMetrics: true }), {
         metricsAccess: 'anybody',
       }).request('/metrics');

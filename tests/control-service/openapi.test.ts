@@ -17,14 +17,14 @@ describe.each([PUBLIC_FACE, LIBRARY_FACE])(
   'specification 9.4: an OpenAPI description is served at {root}/openapi.json, $name face',
   (face) => {
     const routes = routesOf(face);
-    // biome-ignore lint/suspicious/noExplicitAny: a description has many shapes, and the tests say which they expect.
+    // biome-ignore lint/suspicious/noExplicitAny: a description has many shapes, and the tests check the expected ones.
     let description: any;
     beforeAll(async () => {
       description = await (await app.request(`${face.prefix}/openapi.json`)).json();
     });
     const operationOf = ({ path, method }: (typeof routes)[number]) => description.paths[path][method];
 
-    it('names the version, the tags and where it is served', () => {
+    it('the description names the version, the tags and the address where it is served', () => {
       expect(description.openapi).toBe('3.1.0');
       expect(description.info.version).toBe(version);
       expect(description.servers).toEqual([{ url: face.prefix || '/', description: 'This service' }]);
@@ -33,7 +33,7 @@ describe.each([PUBLIC_FACE, LIBRARY_FACE])(
       expect(new Set(description.tags.map(({ name }: { name: string }) => name))).toEqual(tags);
     });
 
-    it('is right behind a proxy that takes a prefix off the path', async () => {
+    it('the description is correct behind a proxy that removes a prefix from the path', async () => {
       const serversWith = async (prefix: string) => {
         const answer = await app.request(`${face.prefix}/openapi.json`, { headers: { 'X-Forwarded-Prefix': prefix } });
         return (await answer.json()).servers[0].url;
@@ -45,26 +45,29 @@ describe.each([PUBLIC_FACE, LIBRARY_FACE])(
       }
     });
 
-    it.each(routes)('has $operationId whole: key, tag, texts, request, every answer with its headers and examples', (route) => {
-      const operation = operationOf(route);
-      expect(operation).toMatchObject({ operationId: route.operationId, tags: [route.tag], security: [{ apiKey: [] }] });
-      expect(operation.summary).toMatch(/^[A-Z]/);
-      expect(operation.description).toMatch(/^[A-Z].*\.$/);
-      const statuses = new Set(refusalsOf(route).map((code) => String(SERVICE_ERRORS[code].status)));
-      const success = route.answer === 'none' ? '204' : '200';
-      expect(new Set(Object.keys(operation.responses))).toEqual(new Set([success, ...statuses]));
-      for (const [status, given] of Object.entries(operation.responses)) {
-        const response = resolve(given as Json) as Json & { headers: Json };
-        expect(response.headers).toHaveProperty('X-Request-Id');
-        expect('Retry-After' in response.headers).toBe(status === '429' || status === '503');
-        expect(response.description).toEqual(expect.any(String));
-        if (status !== '204') expect(response.content).toHaveProperty(['application/json', 'schema']);
-      }
-      expect(operation.requestBody === undefined).toBe(route.body === undefined);
-      if (route.body) expect(operation.requestBody.required).toBe(!route.body.safeParse({}).success);
-    });
+    it.each(routes)(
+      'describes $operationId fully: key, tag, texts, request, every answer with its headers and examples',
+      (route) => {
+        const operation = operationOf(route);
+        expect(operation).toMatchObject({ operationId: route.operationId, tags: [route.tag], security: [{ apiKey: [] }] });
+        expect(operation.summary).toMatch(/^[A-Z]/);
+        expect(operation.description).toMatch(/^[A-Z].*\.$/);
+        const statuses = new Set(refusalsOf(route).map((code) => String(SERVICE_ERRORS[code].status)));
+        const success = route.answer === 'none' ? '204' : '200';
+        expect(new Set(Object.keys(operation.responses))).toEqual(new Set([success, ...statuses]));
+        for (const [status, given] of Object.entries(operation.responses)) {
+          const response = resolve(given as Json) as Json & { headers: Json };
+          expect(response.headers).toHaveProperty('X-Request-Id');
+          expect('Retry-After' in response.headers).toBe(status === '429' || status === '503');
+          expect(response.description).toEqual(expect.any(String));
+          if (status !== '204') expect(response.content).toHaveProperty(['application/json', 'schema']);
+        }
+        expect(operation.requestBody === undefined).toBe(route.body === undefined);
+        if (route.body) expect(operation.requestBody.required).toBe(!route.body.safeParse({}).success);
+      },
+    );
 
-    it('has examples that its own schemas take', () => {
+    it('the examples of the description match its own schemas', () => {
       for (const route of routes) {
         if (route.body)
           expect([route.operationId, route.body.safeParse(EXAMPLE_BODIES[route.operationId]).error]).toEqual([
@@ -76,13 +79,13 @@ describe.each([PUBLIC_FACE, LIBRARY_FACE])(
       }
     });
 
-    it('describes lists of a fixed length as those who know OpenAPI 3.0 read them', () => {
+    it('lists of a fixed length are described in a form that readers of OpenAPI 3.0 understand', () => {
       const text = JSON.stringify(description);
       expect(text).not.toContain('prefixItems');
       expect(text).toContain('"items":{"type":"number"},"minItems":3,"maxItems":3');
     });
 
-    it('describes every field and parameter', () => {
+    it('every field and parameter has a description', () => {
       const silent: string[] = [];
       const walk = (value: unknown, path: string): void => {
         if (typeof value !== 'object' || value === null) return;
@@ -117,7 +120,7 @@ describe.each([PUBLIC_FACE, LIBRARY_FACE])(
 describe.each(['', '/rcs'])('the browsable page at %s/docs', (prefix) => {
   const get = (path: string) => app.request(`${prefix}${path}`);
 
-  it('takes everything from this service and runs no script of its own', async () => {
+  it('the page loads everything from this service and runs no script of its own', async () => {
     const page = await get('/docs');
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     const policy = page.headers.get('content-security-policy') ?? '';
@@ -134,7 +137,7 @@ describe.each(['', '/rcs'])('the browsable page at %s/docs', (prefix) => {
     }
   });
 
-  it('has one address, and nothing else of the package', async () => {
+  it('the page has one address, and no other file of the package is served', async () => {
     const slash = await get('/docs/');
     expect([slash.status, slash.headers.get('location')]).toEqual([308, '../docs']);
     for (const path of ['/docs/index.html', '/docs/package.json', '/docs/..%2fpackage.json', '/docs/toString', '/docs/a/b']) {

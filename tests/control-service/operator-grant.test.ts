@@ -38,7 +38,7 @@ async function askWith(room: string, access: Access, withKey = true) {
   return { answer, token, publicKey };
 }
 
-it('an operator’s page gets a grant for its key: this robot, this session, until the link ends', async () => {
+it('an operator’s page gets a grant for its key: for this robot and this session, until the link ends', async () => {
   const { id, room } = await openRobot();
   const { answer, token, publicKey } = await askWith(room, 'drive');
   expect(answer?.grant).toMatchObject({ robot_id: id, session: room });
@@ -52,18 +52,18 @@ it('an operator’s page gets a grant for its key: this robot, this session, unt
   });
 });
 
-it('who only watches gets none, whatever key it sends, and neither does a page without a key', async () => {
+it('a viewer’s page gets no grant, whatever key it sends, and neither does a page without a key', async () => {
   const { room } = await openRobot();
   expect((await askWith(room, 'watch')).answer).not.toHaveProperty('grant');
   expect((await askWith(room, 'drive', false)).answer).not.toHaveProperty('grant');
 });
 
-it.each(['watch', 'drive'] as const)('a page of a link to %s is told what the owner calls the robot', async (access) => {
+it.each(['watch', 'drive'] as const)('a page of a link to %s receives the owner’s name for the robot', async (access) => {
   const { room } = await openRobot();
   expect((await askWith(room, access)).answer?.robot_name).toBe('Ada');
 });
 
-it('a session that is over, or was never there, grants nothing', async () => {
+it('a session that is closed or unknown grants nothing', async () => {
   const { id, room } = await openRobot();
   expect((await askWith('robot-none', 'drive')).answer).not.toHaveProperty('grant');
   await send('DELETE', `/v1/robots/${id}/session`);

@@ -11,7 +11,7 @@ import { startTestService, type TestService } from './helpers/service.ts';
 let service: TestService;
 let id: string;
 
-// The service waits by the clock of the test, so that nobody waits for it.
+// The service waits by the clock of the test, so that the test runs without real delays.
 vi.mock('node:timers/promises', () => ({
   setTimeout: async (delayMs: number) => {
     service.clock.advanceMs(delayMs);
@@ -21,14 +21,17 @@ vi.mock('node:timers/promises', () => ({
 
 const driverOf = (identity: string, since_ms = 1) => ({ identity, name: identity, kind: 'agent', since_ms });
 
-/** A runtime as the service sees it: it hears the room's metadata, and says in its state who drives. The rules of obeying are tested at the runtime. */
+/**
+ * A runtime as the service sees it: it reads the room's metadata, and reports the driver in its state. The rules for
+ * obeying an order are tested with the runtime.
+ */
 class FakeRuntime {
   lifeId = 'life';
-  /** On its own clock, which is a year off. */
+  /** The time by the runtime's own clock, which is a year off. */
   nowMs = 1_000;
   driver: ReturnType<typeof driverOf> | null = driverOf('agent-1');
   heard: { order_id: string; outcome: OrderOutcome }[] = [];
-  /** What becomes of the next orders; then they are obeyed. */
+  /** The treatment of the next orders; later orders are obeyed. */
   outcomes: OrderOutcome[] = [];
   isDeaf = false;
 
@@ -79,7 +82,7 @@ describe.each(DATABASES)('the order of who drives over HTTP, on $database', ({ d
   beforeEach(openRobot);
   afterAll(() => service.close());
 
-  it('puts the driver out, or another in, and says who drives now and who did; on both faces', async () => {
+  it('an order removes or replaces the driver, and reports the present and the previous driver, on both faces', async () => {
     expect(await order({ to: null })).toMatchObject({
       status: 200,
       body: { robot_id: id, driver: null, previous: { identity: 'agent-1' } },
@@ -103,24 +106,24 @@ describe.each(DATABASES)('the order of who drives over HTTP, on $database', ({ d
     { to: 'a\0b' },
     [],
     { action: 'release' },
-  ])('a mistake in the body orders nothing: %j', async (body) => {
+  ])('an invalid body orders nothing: %j', async (body) => {
     expect((await order(body)).status).toBe(400);
     expect([runtime.driver?.identity, await stored()]).toEqual(['agent-1', []]);
   });
 
-  it('takes the longest identity and name that it says it takes, in whatever script', async () => {
+  it('an order accepts identities and names up to the documented length, in any script', async () => {
     const [to, name] = ['🤖'.repeat(256), '🦾'.repeat(64)];
     service.sfu.identities.push(to);
     expect((await order({ to, name })).body).toMatchObject({ driver: { identity: to } });
   });
 
-  it('is the owner’s alone', async () => {
+  it('only the owner can give an order', async () => {
     expect((await order({ to: null }, { key: service.keys[1] })).body.code).toBe('robot.not_found');
     expect((await order({ to: null }, { key: null })).status).toBe(401);
     expect([runtime.driver?.identity, await stored()]).toEqual(['agent-1', []]);
   });
 
-  it('makes nobody the driver who is not there, may only watch, or is the runtime', async () => {
+  it('an order for an absent participant, a viewer or the runtime is refused', async () => {
     service.sfu.identities.push('eye');
     service.sfu.watchers.add('eye');
     for (const to of ['nobody', 'eye', `simplesim:${id}`])
@@ -128,7 +131,7 @@ describe.each(DATABASES)('the order of who drives over HTTP, on $database', ({ d
     expect(await stored()).toEqual([]);
   });
 
-  it('says what is missing: a session, a runtime, one that knows orders', async () => {
+  it('an order reports a missing session, a missing runtime, and a runtime without support for orders', async () => {
     service.sfu.answer = () => JSON.stringify({ robot: { extra: { driver: null } } });
     expect((await order({ to: null })).body.code).toBe('control.unsupported');
     service.sfu.identities = ['olga'];
@@ -138,7 +141,7 @@ describe.each(DATABASES)('the order of who drives over HTTP, on $database', ({ d
     expect(await stored()).toEqual([]);
   });
 
-  it('says that a runtime did not answer, and whether the order stands', async () => {
+  it('an order reports that the runtime did not answer, and whether the order is still valid', async () => {
     service.sfu.answer = () => Promise.reject(new SfuError('rpc_no_reply', 'The participant did not answer in time.'));
     expect(await order({ to: null })).toMatchObject({
       status: 504,
@@ -155,7 +158,7 @@ describe.each(DATABASES)('the order of who drives over HTTP, on $database', ({ d
   });
 
   it.each(['', '[]', '{"robot":{}}', '{"robot":{"extra":{"owner_orders":{"ticket":7}}}}', 'x'.repeat(1e5)])(
-    'a runtime that says something else is none that obeys: %j',
+    'a runtime whose state is malformed does not count as obeying: %j',
     async (reply) => {
       service.sfu.answer = () => reply;
       expect([409, 504]).toContain((await order({ to: null })).status);
@@ -163,13 +166,13 @@ describe.each(DATABASES)('the order of who drives over HTTP, on $database', ({ d
     },
   );
 
-  it('gives a fresh order when the runtime heard it too late, as after its restart', async () => {
+  it('a new order is given if the runtime received the first one too late, as after its restart', async () => {
     runtime.outcomes = ['late', 'late'];
     expect((await order({ to: 'olga' })).body).toMatchObject({ driver: { identity: 'olga' } });
     expect(runtime.heard.map(({ outcome }) => outcome)).toEqual(['late', 'late', 'obeyed']);
   });
 
-  it('is repeated where another instance wrote older metadata over it', async () => {
+  it('an order is repeated if another instance overwrote it with older metadata', async () => {
     const { ensureRoom } = service.sfu;
     let isFirst = true;
     service.sfu.ensureRoom = function (room, metadata, agents) {
@@ -181,7 +184,7 @@ describe.each(DATABASES)('the order of who drives over HTTP, on $database', ({ d
     expect(isFirst).toBe(false);
   });
 
-  it('leaves the metadata when it has ended, and no other session has it', async () => {
+  it('an order is removed from the metadata when it expires, and appears in no other session', async () => {
     await order({ to: null });
     expect(inRoom()).not.toBeNull();
     await clearEndedOrders(service.deps);
@@ -195,7 +198,7 @@ describe.each(DATABASES)('the order of who drives over HTTP, on $database', ({ d
     expect(inRoom()).toBeNull();
   });
 
-  it('is cleared away another time when the SFU is away', async () => {
+  it('an order is removed later if the SFU is unreachable at its end', async () => {
     await order({ to: null });
     await end();
     service.sfu.failing.add('ensureRoom');
@@ -206,14 +209,14 @@ describe.each(DATABASES)('the order of who drives over HTTP, on $database', ({ d
     expect([inRoom(), await stored()]).toEqual([null, []]);
   });
 
-  it('of a service that dies before it answers is obeyed all the same, once', async () => {
-    // It dies when the room has been told: nothing after that runs.
+  it('an order is obeyed once even if the service dies before it answers', async () => {
+    // The service dies after it has written to the room; nothing runs after that.
     service.sfu.answer = (call) => (inRoom() ? new Promise(() => {}) : runtime.answer(call));
     void order({ to: 'olga' });
     await vi.waitFor(() => expect(inRoom()).not.toBeNull());
     runtime.hear([...service.sfu.rooms.values()].at(-1) ?? '');
     expect(runtime.driver?.identity).toBe('olga');
-    // Its successor makes the rooms again; then another drives.
+    // The next instance makes the rooms again; then another participant drives.
     await reopenRooms(service.deps);
     runtime.driver = driverOf('agent-2');
     runtime.hear([...service.sfu.rooms.values()].at(-1) ?? '');
@@ -223,7 +226,7 @@ describe.each(DATABASES)('the order of who drives over HTTP, on $database', ({ d
     expect(inRoom()).toBeNull();
   });
 
-  it('of a service that dies before it tells the room is told by another instance', async () => {
+  it('an order of a service that dies before it writes to the room is written by another instance', async () => {
     const [session] = await service.deps.db.select().from(sessions);
     const { roomName = '', robotId = '' } = session ?? {};
     await service.deps.db.insert(ownerOrders).values({
@@ -243,7 +246,7 @@ describe.each(DATABASES)('the order of who drives over HTTP, on $database', ({ d
     expect(inRoom()).toBeNull();
   });
 
-  it('by no clock of the service: it is a year ahead or behind, or set meanwhile', async () => {
+  it('an order does not depend on the clock of the service, which may be a year off or set meanwhile', async () => {
     const yearMs = 365 * 24 * 3_600_000;
     for (const byMs of [yearMs, -2 * yearMs]) {
       service.clock.setBackMs(byMs);
@@ -254,19 +257,19 @@ describe.each(DATABASES)('the order of who drives over HTTP, on $database', ({ d
     }
   });
 
-  it('of many at once each is answered, one after the other, and the last one counts', async () => {
+  it('many concurrent orders are answered one after the other, and the last one counts', async () => {
     const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => order({ to: n % 2 ? 'olga' : 'agent-1' })));
     for (const [n, { status, body }] of answers.entries()) {
       expect(status).toBe(200);
       expect(body.driver.identity).toBe(n % 2 ? 'olga' : 'agent-1');
     }
-    // Which one came last is the database's word: many requests at once overtake each other on their way to it.
+    // The database decides which one is last: concurrent requests overtake each other on their way to it.
     const [last, ...more] = await stored();
     expect(more).toEqual([]);
     expect(runtime.driver?.identity).toBe(last?.driver?.identity);
   });
 
-  it('of a flood no more are let in than an account may have under way', async () => {
+  it('of a flood of orders, only as many are admitted as an account may have in progress', async () => {
     const { settings } = service.deps;
     service.deps.settings = { ...settings, accountLimits: { ...settings.accountLimits, requestsAtOnce: 5 } };
     try {
@@ -277,13 +280,13 @@ describe.each(DATABASES)('the order of who drives over HTTP, on $database', ({ d
     }
   });
 
-  it('is in the log, with the account and the driver, and without names', async () => {
+  it('an order is logged with the account and the driver, and without names', async () => {
     await order({ to: 'olga', name: 'Private Name' });
     expect(service.log.find(({ event }) => event === 'owner_order')).toMatchObject({ robot_id: id, driver: 'olga' });
     expect(JSON.stringify(service.log)).not.toContain('Private');
   });
 
-  it('goes with its robot', async () => {
+  it('an order is deleted with its robot', async () => {
     await order({ to: null });
     await service.send('DELETE', `/v1/robots/${id}`);
     expect(await stored()).toEqual([]);
@@ -302,7 +305,7 @@ describe.runIf(DATABASES.some(({ database }) => database === 'PostgreSQL'))('two
     await service.close();
   });
 
-  it('that order at once: each says who drives, or that the other counts; nobody waits in vain', async () => {
+  it('two instances that order at once each report the driver, or that the other order counts, without a timeout', async () => {
     const path = `/rcs/v1/robots/${id}/session/control`;
     for (let race = 0; race < 20; race += 1) {
       const [one, two] = await Promise.all([

@@ -1,4 +1,4 @@
-/** The life of a PIN: so many wrong tries and no more, an end with its owner, and a new one from whoever runs the service. */
+/** The life of a PIN: a limited number of wrong tries, an end when the robot gets an owner, and a new one from the operator. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { grantOnlyKey } from '../../src/control-service/accounts.ts';
@@ -10,7 +10,7 @@ import { DATABASES } from './helpers/databases.ts';
 import { operateOn } from './helpers/operate.ts';
 import { type Answer, startTestService, type TestService } from './helpers/service.ts';
 
-/** Small, so that it is soon used up. */
+/** A small budget, so that it is soon used up. */
 const BUDGET = 24;
 const { windowMs } = DEFAULT_SETTINGS.claimLimit;
 const wrongOf = (pin: string): string => (pin === '000000' ? '000001' : '000000');
@@ -43,12 +43,12 @@ const newAccount = async (): Promise<string> => {
   await grantOnlyKey(service.deps, randomBytes(6).toString('hex'), key);
   return key;
 };
-/** Wrong PINs of as many accounts as it takes, without a wait. @returns how many were looked at */
+/** Sends wrong PINs from as many accounts as necessary, without waiting. @returns how many of them were checked */
 async function guess(count: number, at: (i: number) => TestService = () => service): Promise<number> {
   let lookedAt = 0;
   for (let i = 0; i < count; ) {
     const key = await newAccount();
-    // After the first ten of all callers each has one try.
+    // After the first ten of all callers, each caller has one try.
     const tries = Math.min(i < 10 ? 5 : 1, count - i);
     for (let n = 0; n < tries; n += 1, i += 1) {
       const { status } = await claimAt(at(i), wrongOf(pin), key);
@@ -60,7 +60,7 @@ async function guess(count: number, at: (i: number) => TestService = () => servi
 const robotOf = async (key: string) => (await service.send('GET', `/rcs/v1/robots/${id}`, { key })).body;
 const pinEvents = () => service.log.filter((entry) => entry.event === 'pin_needed');
 
-it('a PIN has a hundred wrong tries, as long as nobody says otherwise', () => {
+it('a PIN has a hundred wrong tries by default', () => {
   expect(DEFAULT_SETTINGS.claimLimit.perPin).toBe(100);
 });
 
@@ -75,10 +75,10 @@ describe.each(DATABASES)('a PIN on $database', ({ database }) => {
   });
   afterAll(() => service.close());
 
-  it('is looked at for so many wrong tries of everybody together, however long they take, and then no more', async () => {
+  it('a PIN is checked against a limited number of wrong tries of all callers together, over any time, and not after that', async () => {
     const key = await newAccount();
     let lookedAt = 0;
-    // One caller, who keeps to the limit for days.
+    // A single caller who keeps within the rate limit for days.
     for (let i = 0; i < 2 * BUDGET; i += 1) {
       const { status } = await claim(wrongOf(pin), key);
       if (status === 400) lookedAt += 1;
@@ -88,7 +88,7 @@ describe.each(DATABASES)('a PIN on $database', ({ database }) => {
     expectVoid(await claim(pin, key), 'wrong_pins');
     expectVoid(await claim(pin, service.keys[1]), 'wrong_pins');
     expect(pinEvents()).toEqual([{ level: 'warn', event: 'pin_needed', robot_id: id, reason: 'wrong_pins' }]);
-    // The word stands for whoever watches the figures, in every instance, until it is mended.
+    // The metric stays set in every instance until the PIN is replaced, so that monitoring sees it.
     const app = createApp(service.deps, { metricsAccess: 'anybody' });
     expect(await (await app.request('/metrics')).text()).toMatch(/^rcs_robots_without_pin 1$/m);
     expect((await operate('robots', 'list')).out).toMatch(/ Bolt +nobody yet +void: too many wrong PINs +2030/);
@@ -98,24 +98,24 @@ describe.each(DATABASES)('a PIN on $database', ({ database }) => {
     expect(await (await after.request('/metrics')).text()).toMatch(/^rcs_robots_without_pin 0$/m);
   });
 
-  it('is not used up by right ones, nor by its owner who claims again', async () => {
+  it('a PIN is not used up by correct tries, nor by its owner’s repeated claims', async () => {
     for (let i = 0; i < BUDGET + 5; i += 1) expect((await claim(pin)).status).toBe(200);
     expect(pinEvents()).toEqual([]);
   });
 
-  it('is not used up by tries that are refused before it is looked at', async () => {
+  it('a PIN is not used up by tries that are refused before the check', async () => {
     const key = await newAccount();
     for (let i = 0; i < 3 * BUDGET; i += 1) await claim(wrongOf(pin), key);
     expect((await claim(pin, service.keys[1])).status).toBe(200);
   });
 
-  it('of a robot of somebody else cannot be used up', async () => {
+  it('a PIN of a robot with an owner cannot be used up by others', async () => {
     await claim(pin);
     for (let i = 0; i < BUDGET + 5; i += 1) expect((await claim(wrongOf(pin), service.keys[1])).status).toBe(409);
     expect((await claim(pin)).status).toBe(200);
   });
 
-  it('ends with its owner: nobody claims with it again, and nothing that the owner wrote is left', async () => {
+  it('a PIN ends with its owner: it claims nothing again, and nothing that the owner wrote is left', async () => {
     await claim(pin);
     const words = { name: 'My darling', description: 'mine', voice: 'mms', language: 'vi' };
     expect((await service.send('PATCH', `/rcs/v1/robots/${id}`, { body: words })).status).toBe(200);
@@ -129,16 +129,16 @@ describe.each(DATABASES)('a PIN on $database', ({ database }) => {
     expect(await robotOf(service.keys[1])).toMatchObject({ name: 'Bolt', description: '', voice: 'kokoro', language: 'en' });
   });
 
-  it('is void for whoever was looking at it when a new one was given', async () => {
+  it('a PIN that is replaced during a check is void', async () => {
     const right = claim(pin);
     const fresh = await reissue();
-    // Either the claim came first, or its PIN is not the robot's any more.
+    // Either the claim came first, or its PIN is already replaced.
     expect([200, 400]).toContain((await right).status);
     const owner = (await service.send('GET', `/v1/robots/${id}`)).status === 200;
     expect((await claim(fresh, service.keys[owner ? 0 : 1])).status).toBe(200);
   });
 
-  it('reissue-pin keeps the owner, and says what it cannot find', async () => {
+  it('reissue-pin keeps the owner, and reports an unknown robot', async () => {
     await claim(pin);
     await reissue();
     expect((await service.send('GET', `/v1/robots/${id}`)).status).toBe(200);
@@ -164,7 +164,7 @@ describe('a PIN at two instances on one PostgreSQL', () => {
     await service.close();
   });
 
-  it('has one budget, also for tries side by side', async () => {
+  it('a PIN has one budget for two instances, also for concurrent tries', async () => {
     expect(await guess(BUDGET - 10, (i) => (i % 2 === 0 ? service : other))).toBe(BUDGET - 10);
     const keys = await Promise.all(Array.from({ length: 20 }, newAccount));
     const answers = await Promise.all(keys.map((key, i) => claimAt(i % 2 === 0 ? service : other, wrongOf(pin), key)));

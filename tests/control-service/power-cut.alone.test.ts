@@ -35,7 +35,7 @@ const depsOn = ({ db }: OpenDatabase): ServiceDeps =>
 const addRobot = async (database: OpenDatabase, caller: Caller, name: string): Promise<string> =>
   (await createRobot(depsOn(database), caller, { name, model: 'm', type: 'virtual' })).robot.id;
 
-it('an acknowledged write is on the disk: a power cut right after it loses nothing, on the first day too', async () => {
+it('an acknowledged write is on the disk: a power cut right after it loses nothing, also on the first day', async () => {
   const image = await pgliteImage();
   const disk = join(root, 'disk');
   mkdirSync(disk);

@@ -1,4 +1,4 @@
-/** Statements that are put together once: right for every value and in every transaction, and unknown to the server by name. */
+/** Statements that are built once are correct for every value and in every transaction, and have no name at the server. */
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { preparedOnce } from '../../src/control-service/db/prepared.ts';
@@ -22,7 +22,7 @@ describe.each(DATABASES)('a statement that is put together once, on $database', 
   );
   const named = preparedOnce(build);
 
-  it('gives each value its own answer', async () => {
+  it('a prepared statement returns the answer for each value', async () => {
     const { db } = service.deps;
     build.mockClear();
     expect(await named(db).execute({ name: 'one' })).toEqual([{ name: 'one' }]);
@@ -31,7 +31,7 @@ describe.each(DATABASES)('a statement that is put together once, on $database', 
     expect(build).toHaveBeenCalledTimes(1);
   });
 
-  it('sees what its own transaction has written, and nothing of one taken back', async () => {
+  it('a prepared statement sees the writes of its own transaction, and nothing of one that was rolled back', async () => {
     const { db } = service.deps;
     const undone = db.transaction(async (tx) => {
       await tx.insert(accounts).values({ id: 'of-the-test', name: 'of the test', createdAt: new Date(0) });
@@ -42,7 +42,7 @@ describe.each(DATABASES)('a statement that is put together once, on $database', 
     expect(await named(db).execute({ name: 'of the test' })).toEqual([]);
   });
 
-  it('has no name at the server, so that a pooler may send it to another one', async () => {
+  it('a prepared statement has no name at the server, so that a pooler may send it to another connection', async () => {
     const { db } = service.deps;
     await named(db).execute({ name: 'one' });
     const { rows } = (await db.execute(sql`select name from pg_prepared_statements`)) as unknown as { rows: { name: string }[] };

@@ -12,14 +12,14 @@ import { DATABASES } from './helpers/databases.ts';
 import { SFU_KEY } from './helpers/fake-sfu.ts';
 import { startTestService, type TestService } from './helpers/service.ts';
 
-/** An answer without the database comes within this time, milliseconds: the wait for a write, and what the machine takes. */
+/** The time limit for an answer without the database, milliseconds: the wait for a write, plus the delay of the machine. */
 const HONEST_WITHIN_MS = 6_000;
 
 describe.each(DATABASES)('a press while $database has a fault', ({ database }) => {
   let service: TestService;
   let id: string;
   let room: string;
-  /** Presses that the runtime was told of, by their ids. */
+  /** The ids of the presses that the runtime received. */
   let pressIds: string[];
   let released: string[];
   let isThere: boolean;
@@ -85,12 +85,12 @@ describe.each(DATABASES)('a press while $database has a fault', ({ database }) =
   ];
 
   describe.each(PRESSES)('%s', (_how, press) => {
-    it('is stored, and its answer says so, where the database has no fault', async () => {
+    it('a press is stored if the database has no fault, and its answer reports this', async () => {
       expect(await press()).toMatchObject({ stands: true, stored: true });
       expect(await stored()).toMatchObject([{ robotId: id, pressId: pressIds[0] }]);
     });
 
-    it('stops the robot and marks its room on a full disk, and the answer says that it is not stored yet', async () => {
+    it('a press on a full disk stops the robot and marks its room, and its answer reports that it is not stored yet', async () => {
       await fullDisk();
       const { answer, tookMs } = await took(press);
       expect(answer).toMatchObject({ robot_id: id, stands: true, stored: false, emergency_stop: { reason: 'smoke' } });
@@ -101,7 +101,7 @@ describe.each(DATABASES)('a press while $database has a fault', ({ database }) =
       expect(await stored()).toEqual([]);
     });
 
-    it('stops the robot within seconds where the database is silent', async () => {
+    it('a press stops the robot within seconds if the database is silent', async () => {
       await service.send('GET', `/v1/robots/${id}`);
       await silent();
       const { answer, tookMs } = await took(press);
@@ -110,7 +110,7 @@ describe.each(DATABASES)('a press while $database has a fault', ({ database }) =
       expect(inRoom()).toMatchObject({ press_id: pressIds[0] });
     });
 
-    it('is stored under its own id once the database can write again', async () => {
+    it('a press is stored under its own id once the database can write again', async () => {
       await fullDisk();
       await press();
       await recover();
@@ -122,7 +122,7 @@ describe.each(DATABASES)('a press while $database has a fault', ({ database }) =
       expect(inRoom()).toMatchObject({ press_id: pressIds[0] });
     });
 
-    it('is stored once a silent database answers', async () => {
+    it('a press is stored once a silent database answers', async () => {
       await service.send('GET', `/v1/robots/${id}`);
       await silent();
       await press();
@@ -131,7 +131,7 @@ describe.each(DATABASES)('a press while $database has a fault', ({ database }) =
       await expect.poll(stored, { timeout: 30_000 }).toMatchObject([{ robotId: id, pressId: pressIds[0] }]);
     });
 
-    it('is in the metadata that any later request writes, though it is not stored', async () => {
+    it('an unstored press is included in the metadata that any later request writes', async () => {
       await fullDisk();
       await press();
       const joined = await service.send('POST', `/rcs/v1/robots/${id}/session`, { body: { worker_names: [] } });
@@ -139,7 +139,7 @@ describe.each(DATABASES)('a press while $database has a fault', ({ database }) =
       expect(inRoom()).toMatchObject({ press_id: pressIds[0] });
     });
 
-    it('is told to a runtime that returns without it, though it is not stored', async () => {
+    it('an unstored press is delivered to a runtime that returns without it', async () => {
       await fullDisk();
       await press();
       pressIds.length = 0;
@@ -147,7 +147,7 @@ describe.each(DATABASES)('a press while $database has a fault', ({ database }) =
       expect(pressIds).toHaveLength(1);
     });
 
-    it('is not stored any more when a person has released it at the robot', async () => {
+    it('an unstored press that a person has released at the robot is not stored later', async () => {
       await fullDisk();
       await press();
       [released, pressIds] = [pressIds, []];
@@ -162,7 +162,7 @@ describe.each(DATABASES)('a press while $database has a fault', ({ database }) =
     });
   });
 
-  it('a press whose write is under way while a person releases it leaves no row behind', async () => {
+  it('a press that a person releases while it is being written leaves no row behind', async () => {
     await service.send('GET', `/v1/robots/${id}`);
     await silent();
     await overHttp();
@@ -191,7 +191,7 @@ describe.each(DATABASES)('a press while $database has a fault', ({ database }) =
     await Promise.all([first, second]);
   });
 
-  it('a press that is stored late replaces none that came after it', async () => {
+  it('a press that is stored late does not replace a newer one', async () => {
     await fullDisk();
     await overHttp();
     await recover();
@@ -204,15 +204,15 @@ describe.each(DATABASES)('a press while $database has a fault', ({ database }) =
     expect(await stored()).toMatchObject([{ pressId: later.pressId }]);
   });
 
-  it('a first attempt to store a press keeps one that another instance stored later, under an id that no release has named', async () => {
+  it('the first attempt to store a press keeps one that another instance stored later, under an id that no release has named', async () => {
     const [, other] = [await overHttp(), 'ffffffff-fff0-7fff-8fff-ffffffffffff'];
     await service.deps.db.update(emergencyStops).set({ pressId: other });
-    // Its id is lower: it was pressed before, or by the clock of an instance that is behind.
+    // Its id is lower: it was pressed earlier, or by an instance whose clock is behind.
     expect((await overHttp()).body).toMatchObject({ stored: true });
     const [row] = await stored();
     expect([...pressIds, other]).not.toContain(row?.pressId);
     expect(row?.pressId.localeCompare(other)).toBe(1);
-    // A person's release of the other press lifts nothing of it.
+    // A person's release of the other press does not lift this one.
     [released, pressIds] = [[other], []];
     const stops = new LatchedStops(service.deps);
     await stops.tick();
@@ -240,21 +240,21 @@ describe.each(DATABASES)('a press while $database has a fault', ({ database }) =
     }
   });
 
-  it('of a robot with another owner since is stored without who pressed and why', async () => {
+  it('a press on a robot with another owner since then is stored without its author and reason', async () => {
     const { robot } = await registerPhysicalRobot(service.deps, { name: 'Bolt', model: 'm' });
     const [account] = await service.deps.db.select({ id: robots.ownerId }).from(robots);
     await service.deps.db.update(robots).set({ ownerId: account?.id ?? '' });
     id = robot.id;
     await fullDisk();
-    // No runtime is in its room, for it has none.
+    // No runtime is in its room, because it has no room.
     expect((await overHttp()).status).toBe(503);
     await service.deps.db.update(robots).set({ ownerId: null });
     await recover();
     await new LatchedStops(service.deps).tickUnstored();
-    await expect.poll(stored).toMatchObject([{ robotId: id, pressedBy: 'somebody under its last owner', reason: null }]);
+    await expect.poll(stored).toMatchObject([{ robotId: id, pressedBy: 'an account that owned it before', reason: null }]);
   });
 
-  it('a press that nobody could be told of and that is not stored is refused with 503, and is stored all the same later', async () => {
+  it('a press that is neither delivered nor stored is refused with 503, and is still stored later', async () => {
     isThere = false;
     service.sfu.rooms.clear();
     await fullDisk();
@@ -264,7 +264,7 @@ describe.each(DATABASES)('a press while $database has a fault', ({ database }) =
     await expect.poll(stored).toHaveLength(1);
   });
 
-  it('a key that this instance has not admitted of late gets an honest 503 within seconds from a silent database', async () => {
+  it('a key that this instance has not admitted recently gets 503 within seconds from a silent database', async () => {
     service.deps.memory.rights.clear();
     await silent();
     const { answer, tookMs } = await took(overHttp);
@@ -273,7 +273,7 @@ describe.each(DATABASES)('a press while $database has a fault', ({ database }) =
     expect(pressIds).toEqual([]);
   });
 
-  it('a key presses no robot of another account from a silent database', async () => {
+  it('a key cannot press a robot of another account while the database is silent', async () => {
     await service.send('GET', `/v1/robots/${id}`, { key: service.keys[1] });
     await service.send('GET', '/v1/robots', { key: service.keys[1] });
     await silent();
@@ -281,14 +281,14 @@ describe.each(DATABASES)('a press while $database has a fault', ({ database }) =
     expect(pressIds).toEqual([]);
   });
 
-  it('a key that was admitted minutes ago presses nothing while the database is silent', async () => {
+  it('a key that was admitted minutes ago cannot press while the database is silent', async () => {
     service.clock.advanceMs(5 * 60_000 + 1);
     await silent();
     expect((await overHttp()).status).toBe(503);
     expect(pressIds).toEqual([]);
   });
 
-  it('a key that has expired since it was admitted presses nothing while the database is silent', async () => {
+  it('a key that has expired since it was admitted cannot press while the database is silent', async () => {
     const made = await service.send('POST', '/v1/api-keys', { body: { name: 'short', ttl_seconds: 10 } });
     await service.send('GET', `/v1/robots/${id}`, { key: made.body.api_key });
     service.clock.advanceMs(10_000);
@@ -297,7 +297,7 @@ describe.each(DATABASES)('a press while $database has a fault', ({ database }) =
     expect(pressIds).toEqual([]);
   });
 
-  it('a key that was revoked here presses nothing while the database is silent', async () => {
+  it('a key that was revoked here cannot press while the database is silent', async () => {
     const made = await service.send('POST', '/v1/api-keys', { body: { name: 'leaked' } });
     await service.send('GET', `/v1/robots/${id}`, { key: made.body.api_key });
     await service.send('DELETE', `/v1/api-keys/${made.body.result.id}`);
@@ -306,7 +306,7 @@ describe.each(DATABASES)('a press while $database has a fault', ({ database }) =
     expect(pressIds).toEqual([]);
   });
 
-  it('a robot that was deleted here is pressed no more while the database is silent', async () => {
+  it('a robot that was deleted here cannot be pressed while the database is silent', async () => {
     await service.send('DELETE', `/v1/robots/${id}`);
     await silent();
     expect((await overHttp()).status).toBe(503);
@@ -315,7 +315,7 @@ describe.each(DATABASES)('a press while $database has a fault', ({ database }) =
   it.each([
     ['an account that has lost the robot', { accountId: 'another' }],
     ['a link whose session is over', { room: 'robot-0193f2c4-8a51-7c3e-9d10-5b7a2e4f6c81-00' }],
-  ])('a press that was let in without the database is not stored for %s', async (_who, right) => {
+  ])('a press that was admitted without the database is not stored for %s', async (_who, right) => {
     const order = {
       robotId: id,
       findRoom: async () => null,
@@ -330,7 +330,7 @@ describe.each(DATABASES)('a press while $database has a fault', ({ database }) =
     expect(service.deps.memory.unstored.size).toBe(0);
   });
 
-  it('a press of its owner that comes beside one without a right is stored', async () => {
+  it('a press of the owner is stored if it comes together with an unauthorized one', async () => {
     const order = {
       robotId: id,
       findRoom: async () => room,
@@ -346,13 +346,13 @@ describe.each(DATABASES)('a press while $database has a fault', ({ database }) =
     expect(await stored()).toMatchObject([{ pressedBy: expect.stringContaining('HTTP') }]);
   });
 
-  it('the wait for the note of a key’s use keeps no press back', async () => {
+  it('a press does not wait until the use of its key is recorded', async () => {
     service.clock.advanceMs(61_000);
     endFault = await refuseWrites(service.deps.db, 'api_keys');
     expect((await overHttp()).body).toMatchObject({ stands: true, stored: true });
   });
 
-  it('a command is carried out though the use of its session cannot be noted', async () => {
+  it('a command is carried out even if the use of its session cannot be recorded', async () => {
     service.clock.advanceMs(61_000);
     endFault = await refuseWrites(service.deps.db, 'sessions');
     const { answer } = service.sfu;

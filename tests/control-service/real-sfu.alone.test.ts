@@ -27,7 +27,7 @@ beforeAll(async () => {
   admin = createSfuAdmin(access);
   service = await startTestService();
   await service.reset();
-  // Tokens are checked by a real SFU, whose clock is not the test's.
+  // A real SFU checks the tokens, by a clock that the test does not control.
   service.clock.advanceMs(Date.now() - service.clock.nowMs());
   service.deps.sfu = admin;
   const created = await service.send('POST', '/v1/robots', { body: { name: 'Ada', model: 'm', type: 'virtual' } });
@@ -58,7 +58,7 @@ async function enter(token: string): Promise<Room> {
   const room = new Room();
   await room.connect(sfu.url, token, { autoSubscribe: true, dynacast: false });
   const out = new Promise<void>((resolve) => room.once(RoomEvent.Disconnected, () => resolve()));
-  // LiveKit's answer to a leave may be lost when the room ends at the same moment.
+  // LiveKit's answer to a leave may be lost if the room ends at the same moment.
   leaving.push(() => Promise.race([room.disconnect(), out]));
   return room;
 }
@@ -71,7 +71,7 @@ async function joinRuntime(identity = `simplesim:${robotId}`, goToMs = 60_000): 
   return runtime;
 }
 
-/** Joins as LiveKit's protocol says. @returns the token that the SFU gives in place of the first, and a way to leave */
+/** Joins by LiveKit's protocol. @returns the token with which the SFU replaces the first, and a function that leaves */
 async function renewalOf(token: string): Promise<{ token: string; leave: () => void }> {
   const socket = new WebSocket(`${sfu.url}/rtc?protocol=15&auto_subscribe=0&access_token=${token}`);
   socket.binaryType = 'arraybuffer';
@@ -92,7 +92,7 @@ describe('a link on the SFU', () => {
   };
   const place = async (token: string) => (await placeToWatch(service.deps, access, { token })).watch;
 
-  it('keeps its id and its end in the token that the SFU renews, which gives no place and no grant', async () => {
+  it('a link’s id and end stay in the token that the SFU renews, which then grants neither a place nor a control grant', async () => {
     await session();
     const link = await linkTo(60);
     const { attributes: signed, exp: endsAtS = 0 } = decodeJwt(link.participant_token);
@@ -104,7 +104,7 @@ describe('a link on the SFU', () => {
     expect(await place(renewed.token)).toBeNull();
   });
 
-  it('that is revoked puts its page out, and the SFU lets it in again only until the next look at the room', async () => {
+  it('a revoked link’s page is removed, and the SFU readmits it only until the next check of the room', async () => {
     await session();
     const link = await linkTo(600);
     const renewed = await renewalOf((await place(link.participant_token))?.token ?? '');
@@ -120,7 +120,7 @@ describe('a link on the SFU', () => {
 });
 
 describe('a session on the SFU', () => {
-  it('is a room with its metadata, also when it is joined', async () => {
+  it('a session is a room with its metadata, also when it is joined', async () => {
     const opened = await session({ worker_names: [], scene_id: 'one' });
     const rooms = new RoomServiceClient(sfu.httpUrl, sfu.apiKey, sfu.apiSecret);
     const metadata = async () => JSON.parse((await rooms.listRooms([opened.room_name]))[0]?.metadata ?? '');
@@ -130,7 +130,7 @@ describe('a session on the SFU', () => {
     expect(await metadata()).toMatchObject({ robot_id: robotId, scene_id: 'two' });
   });
 
-  it('is joined with its tokens, and its end puts everybody out', async () => {
+  it('a session is joined with its tokens, and its end disconnects all participants', async () => {
     const { room_name: name } = await session();
     const viewer = await join(`simplesim:${robotId}`);
     await join('client:a');
@@ -141,7 +141,7 @@ describe('a session on the SFU', () => {
     expect(await identitiesIn(name)).toEqual([]);
   });
 
-  it('that has ended is not opened by its tokens again, not even beside the next one', async () => {
+  it('the tokens of an ended session do not open it again, even next to the following one', async () => {
     await session();
     const { participant_token: token } = await tokenFor('client:a');
     await end();
@@ -167,7 +167,7 @@ describe('a session on the SFU', () => {
       canUpdateMetadata: false,
       agent: false,
     });
-    // Its rights are enough for calls both ways and for a picture.
+    // Its rights suffice for calls in both directions and for a picture.
     for (const [from, to] of [
       [me, other],
       [other, me],
@@ -191,7 +191,7 @@ describe('a session on the SFU', () => {
       await writer?.close();
       expect(await arrived).toBe(40_000);
     }
-    // Its token opens none of the SFU's own calls.
+    // Its token allows none of the SFU's own calls.
     const { participant_token: token } = await tokenFor(identity);
     for (const [method, body] of [
       ['ListRooms', {}],
@@ -210,7 +210,7 @@ describe('a session on the SFU', () => {
     }
   });
 
-  it('sends its workers in as agents, which are put out with everybody', async () => {
+  it('a session sends its workers as agents, which are disconnected with all participants', async () => {
     const [voice, everywhere] = await Promise.all([startAgentWorker(access, 'voice'), startAgentWorker(access, '')]);
     try {
       const { room_name: name, room_metadata: metadata } = await session({ worker_names: ['voice', 'absent'] });
@@ -221,7 +221,7 @@ describe('a session on the SFU', () => {
       expect(JSON.parse(job.metadata)).toEqual({ robot_id: robotId, scene_id: null });
       const agent = await enter(job.token);
       expect(await identitiesIn(name)).toEqual([expect.stringMatching(/^agent-/)]);
-      // An agent alone is nobody who uses the session; a client is.
+      // An agent alone does not count as use of the session; a client does.
       expect(await admin.hasPeople(name)).toBe(false);
       const client = await join('client');
       expect(await admin.hasPeople(name)).toBe(true);
@@ -235,7 +235,7 @@ describe('a session on the SFU', () => {
     }
   });
 
-  it('of no workers has no dispatch, not even the one that LiveKit adds for agents without a name', async () => {
+  it('a session without workers has no dispatch, not even LiveKit’s default one for agents without a name', async () => {
     const { room_name: name } = await session({ worker_names: [] });
     expect(await new AgentDispatchClient(sfu.httpUrl, sfu.apiKey, sfu.apiSecret).listDispatch(name)).toEqual([]);
   });
@@ -244,7 +244,7 @@ describe('a session on the SFU', () => {
 describe('a command on the SFU', () => {
   const walk = { skill: 'go_to', parameters: { target: { kind: 'entity', entity_id: 'pad_B' } } };
 
-  it('P5: that takes longer than LiveKit waits is carried out once; its end comes back, also to who asks again', async () => {
+  it('P5: a command that takes longer than LiveKit waits is carried out once, and repeated requests get its result', async () => {
     await session();
     const runtime = await joinRuntime(undefined, 6_000);
     const answers = await Promise.all([command({ ...walk, action_id: 'walk' }), command({ ...walk, action_id: 'walk' })]);
@@ -254,17 +254,17 @@ describe('a command on the SFU', () => {
     expect(runtime.executions()).toBe(1);
   }, 60_000);
 
-  it('is carried to a worker as well, by whatever it calls itself', async () => {
+  it('a command is delivered to a worker of any name', async () => {
     await session();
     await joinRuntime('rcw-left');
     expect(await command({ skill: 'set_head', parameters: { yaw: 0.1 } })).toMatchObject({ body: { status: 'done' } });
   });
 
-  it('says what is wrong: nobody there, a refusal, a participant that takes no calls, a reply too large to travel', async () => {
+  it('a command reports its failure: no runtime, a refusal, a participant that takes no calls, a reply too large to carry', async () => {
     await session();
     expect(await command({ skill: 'go_to' })).toMatchObject({ status: 409, body: { code: 'runtime.not_present' } });
     const tab = await join(`simplesim:${robotId}`);
-    // The service waits for a runtime that has just joined, on the clock that only the test moves.
+    // The service waits for a runtime that has just joined, on the clock that only the test advances.
     const timePasses = setInterval(() => service.clock.advanceMs(50), 50);
     const refused = await command({ skill: 'go_to' }).finally(() => clearInterval(timePasses));
     expect(refused).toMatchObject({ status: 502, body: { message: expect.stringContaining('takes no skill calls') } });
@@ -288,7 +288,7 @@ describe('a command on the SFU', () => {
   });
 });
 
-it('P5: a command outlives the SFU: the room comes back, the runtime too, and the action ran once', async () => {
+it('P5: a command outlives the SFU: the room and the runtime return, and the action has run once', async () => {
   const { room_name: name } = await session();
   const runtime = await joinRuntime(undefined, 1_000);
   const walk = { skill: 'go_to', parameters: { target: { kind: 'entity', entity_id: 'pad_B' } } };
@@ -303,7 +303,7 @@ it('P5: a command outlives the SFU: the room comes back, the runtime too, and th
   expect(await identitiesIn(name)).toEqual([`simplesim:${robotId}`]);
 });
 
-it('an SFU that does not answer is told by its own error', async () => {
+it('an SFU that does not answer is reported with its own error code', async () => {
   const nobody = createSfuAdmin({
     participantUrl: 'ws://127.0.0.1:9',
     httpUrl: 'http://127.0.0.1:9',

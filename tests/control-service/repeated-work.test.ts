@@ -9,7 +9,7 @@ import { clearEndedOrders, keepOrdersNew, tellLivingOrders } from '../../src/con
 import { createService } from '../../src/control-service/service.ts';
 import { startTestService, type TestService } from './helpers/service.ts';
 
-/** Work that is done again and again leaves a trace of its first failure and of its recovery, and of nothing between. */
+/** Repeated work logs its first failure and its recovery, and nothing in between. */
 
 let service: TestService;
 let deps: ServiceDeps;
@@ -44,7 +44,7 @@ it.each([
   ['latched_stops', keepLatchedStops],
   ['owner_orders', keepOrdersNew],
   ['idle_sessions', endIdleSessions],
-] as const)('a broken query of %s is logged once, without its words, and so is that it goes again', async (work, keep) => {
+] as const)('a broken query of %s is logged once, without its text, and so is its recovery', async (work, keep) => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   deps.db = brokenDb;
   const stop = keep(deps);
@@ -58,7 +58,7 @@ it.each([
   expect(traces().slice(1)).toEqual([['info', 'repeated_work_recovered', work, undefined]]);
 });
 
-it('a look at keys that fails is logged once, and so is that it goes again', async () => {
+it('a failed check of keys is logged once, and so is its recovery', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   deps.db = brokenDb;
   const wait = new KeyWatch(deps, 1_000).watch('k');
@@ -71,7 +71,7 @@ it('a look at keys that fails is logged once, and so is that it goes again', asy
   wait.over();
 });
 
-it('a latched robot that cannot be looked at is named, once each time', async () => {
+it('a latched robot that cannot be checked is named in the log, once each time', async () => {
   const stops = new LatchedStops(deps);
   await service.send('POST', `/v1/robots/${id}/emergency-stop`);
   const failed = ['warn', 'repeated_work_failed', 'latched_stops', id];
@@ -84,7 +84,7 @@ it('a latched robot that cannot be looked at is named, once each time', async ()
   expect(traces()).toEqual([failed, recovered]);
   service.sfu.failing.add('listParticipants');
   await stops.tick();
-  // Without a session there is nothing to look at, and nothing that recovers; the next failure is another one.
+  // Without a session there is nothing to check, and nothing that recovers; the next failure is a new one.
   await service.send('DELETE', `/v1/robots/${id}/session`);
   await stops.tick();
   await service.send('POST', `/v1/robots/${id}/session`);
@@ -95,7 +95,7 @@ it('a latched robot that cannot be looked at is named, once each time', async ()
 it.each([
   ['living_orders', tellLivingOrders, '1 hour'],
   ['ended_orders', clearEndedOrders, '-1 hour'],
-] as const)('a room that cannot be told of %s is logged once, with its robot', async (work, tell, endsIn) => {
+] as const)('a room that cannot be reached by %s is logged once, with its robot', async (work, tell, endsIn) => {
   const [roomName = ''] = service.sfu.rooms.keys();
   const endsAt = sql`now() + ${endsIn}::interval`;
   await deps.db.insert(ownerOrders).values({ robotId: id, roomName, orderId: 'o', ticket: 't', driver: null, endsAt });

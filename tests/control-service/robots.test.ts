@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DATABASES } from './helpers/databases.ts';
 import { startTestService, type TestService } from './helpers/service.ts';
 
-/** An account is an organization of one team, so one id stands in three places. */
+/** An account is an organization with one team, so one id appears in three fields. */
 const accountIds = (id: unknown) => ({ team_id: id, organization_id: id, created_by: id });
 
 describe.each(DATABASES)('on $database', ({ database }) => {
@@ -27,7 +27,7 @@ describe.each(DATABASES)('on $database', ({ database }) => {
   }
 
   describe('robots on the public face', () => {
-    it('creates, gets, renames, lists and deletes', async () => {
+    it('creates, gets, renames, lists and deletes robots on the public face', async () => {
       const created = await service.send('POST', '/v1/robots', { body: VIRTUAL });
       expect(created).toMatchObject({
         status: 200,
@@ -47,7 +47,7 @@ describe.each(DATABASES)('on $database', ({ database }) => {
   });
 
   describe('robots on the library face', () => {
-    it('creates, gets, renames, lists and deletes', async () => {
+    it('creates, gets, renames, lists and deletes robots on the library face', async () => {
       const body = { name: 'Ada', model: 'm', description: 'Sorts', language: 'zh-tw', voice: 'piper' };
       const created = await service.send('POST', '/rcs/v1/robots', { body });
       expect(created).toMatchObject({ status: 200, body: { robot: { ...body, type: 'virtual' }, pin_code: expect.any(String) } });
@@ -71,7 +71,7 @@ describe.each(DATABASES)('on $database', ({ database }) => {
   });
 
   describe.each(FACES)('paging on the $face face', ({ face, prefix }) => {
-    it('walks every robot once, in order', async () => {
+    it('pages through all robots, each once, in order', async () => {
       const ids: string[] = [];
       for (let i = 0; i < 7; i += 1) {
         ids.push(await create(`robot ${i}`));
@@ -88,7 +88,7 @@ describe.each(DATABASES)('on $database', ({ database }) => {
       expect(seen).toEqual(ids);
     });
 
-    it('has 20 on a page when nothing is said', async () => {
+    it('has 20 robots on a page by default', async () => {
       for (let i = 0; i < 21; i += 1) await create();
       const { body } = await service.send('GET', `${prefix}/v1/robots`);
       expect(face === 'public' ? body.result : body.robots).toHaveLength(20);
@@ -129,7 +129,7 @@ describe.each(DATABASES)('on $database', ({ database }) => {
   const CASES = FACES.flatMap(({ face, prefix }) => EVERY_OPERATION.map(([method, path]) => ({ face, prefix, method, path })));
 
   describe.each(CASES)('$method $path on the $face face', ({ prefix, method, path }) => {
-    it('refuses a missing, wrong, malformed or revoked key with 401', async () => {
+    it('a missing, wrong, malformed or revoked key is refused with 401', async () => {
       const url = `${prefix}${path.replace('ID', await create())}`;
       const wrong = [null, '', 'sk_live_wrong', `${service.keys[0]}x`, service.keys[0].slice(0, -1)];
       for (const key of wrong) {
@@ -148,7 +148,7 @@ describe.each(DATABASES)('on $database', ({ database }) => {
       expect(basic).toMatchObject({ status: 401, body: { code: 'http.401', details: { reason: 'malformed' } } });
     });
 
-    it('does not know the robot of somebody else, nor one that is not there', async () => {
+    it('the robot of another account is answered like an unknown robot', async () => {
       if (!path.includes('/robots/ID')) return;
       const id = await create();
       for (const [robotId, key] of [
@@ -158,7 +158,7 @@ describe.each(DATABASES)('on $database', ({ database }) => {
       ] as const) {
         const body = method === 'POST' || method === 'PATCH' ? VALID_BODIES[path] : undefined;
         const answer = await service.send(method, `${prefix}${path.replace('ID', encodeURIComponent(robotId))}`, { key, body });
-        // Claiming is the one operation that tells that a robot is somebody else's (409).
+        // Claiming is the one operation that reveals that a robot has another owner (409).
         const claimOfOther = path.endsWith('/claim') && robotId === id;
         expect(answer.status).toBe(claimOfOther ? 409 : 404);
         expect(answer.body.code).toBe(claimOfOther ? 'claim.already_claimed' : 'robot.not_found');
@@ -237,12 +237,12 @@ describe.each(DATABASES)('on $database', ({ database }) => {
       expect(answer.body.details.request_id).toBe(answer.headers.get('x-request-id'));
     });
 
-    it('names every field that is wrong', async () => {
+    it('an invalid body is refused with all its invalid fields', async () => {
       const answer = await service.send('POST', '/v1/robots', { body: {} });
       expect(answer.body.details.fields).toEqual(['name', 'model', 'type']);
     });
 
-    it('a body that is no JSON by its header, or too large', async () => {
+    it('a body that is not JSON by its header, or is too large, is refused', async () => {
       const form = await service.send('POST', '/v1/robots', {
         body: 'name=a',
         headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
@@ -254,7 +254,7 @@ describe.each(DATABASES)('on $database', ({ database }) => {
   });
 
   describe('a robot that is not there', () => {
-    it('is 404 or 405 with the error body, after the key', async () => {
+    it('an unknown robot is 404 or 405 with the error body, after the check of the key', async () => {
       expect(await service.send('GET', '/v1/nothing')).toMatchObject({ status: 404, body: { code: 'http.not_found' } });
       const put = await service.send('PUT', '/rcs/v1/robots');
       expect(put).toMatchObject({ status: 405, body: { code: 'http.method_not_allowed' } });

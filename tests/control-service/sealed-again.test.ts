@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { sealedAgain } from '../../src/control-service/operations/sealed-again.ts';
 import { CROWDED } from '../../src/protocol/signed-texts.ts';
 
-/** Which refusals of a sealed call are answered with another envelope, and how soon. */
+/** The refusals of a sealed call that are answered with another envelope, and how soon. */
 
 const whens = (code: string, isStop: boolean, details: Record<string, unknown> = {}) =>
   [1, 2, 3, 4].map((refusals) => sealedAgain({ code, details }, { refusals, isStop }).when);
@@ -20,7 +20,7 @@ it.each([
   expect(whens(code, true, details)).toEqual(ofStop);
 });
 
-it('the next envelope goes by the clock that the runtime names, and has another grant when that has ended', () => {
+it('the next envelope uses the clock that the runtime reports, and has another grant if the first has ended', () => {
   const call = { refusals: 1, isStop: false };
   expect(sealedAgain({ code: 'ENVELOPE_STALE', details: { now_ms: 7 } }, call)).toMatchObject({
     runtimeNowMs: 7,

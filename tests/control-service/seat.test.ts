@@ -53,21 +53,21 @@ const sits = (
 };
 const sitting = () => service.sfu.holders.get(`${ROOM} ${IDENTITY}`);
 const CHROME = { 'simplesim.browser': ELSEWHERE, 'simplesim.page': 'Chrome on Linux', 'simplesim.visit': 'visit-of-the-holder' };
-/** The holder answers nothing from now on, as one whose process is gone. */
+/** Makes the holder leave all questions unanswered, like a process that has died. */
 const fallsSilent = (): void => {
   service.sfu.answer = ({ timeoutMs }) =>
     new Promise((_, reject) => {
       setTimeout(() => reject(new SfuError('rpc_no_reply', 'no answer')), Math.min(2_000, timeoutMs));
     });
 };
-/** Lets the time of a whole question to a silent holder pass. */
+/** Waits for the time of a whole question to a silent holder. */
 async function afterTheProbe<T>(asked: Promise<T>): Promise<T> {
   await vi.waitFor(() => expect(vi.getTimerCount()).toBeGreaterThan(0));
   await vi.advanceTimersByTimeAsync(3_000);
   return asked;
 }
 
-it('an empty place is nobody’s, and the token comes back with the marks of the page', async () => {
+it('an empty place has no holder, and the token is returned with the attributes of the page', async () => {
   const token = await tokenOf();
   const seat = await ask(token);
   expect(seat?.holder).toBeNull();
@@ -76,7 +76,7 @@ it('an empty place is nobody’s, and the token comes back with the marks of the
   expect({ ...given, attributes: undefined }).toEqual({ ...before, attributes: undefined });
 });
 
-it('names the page that has the place, and since when; a page of the same browser is told that nobody else has it', async () => {
+it('names the page that has the place, and since when; a page of the same browser learns that no other browser has it', async () => {
   sits({ 'simplesim.browser': ELSEWHERE, 'simplesim.page': 'Firefox on Windows' });
   const token = await tokenOf();
   expect((await ask(token))?.holder).toEqual({
@@ -94,7 +94,7 @@ it('a worker, and a page of another platform, have no name of their own', async 
   expect((await ask(await tokenOf()))?.holder).toEqual({ page: null, is_worker: true, for_ms: 0, silent_ms: 0, is_dead: false });
 });
 
-it('the token ends with the given one, and a token of the SFU stays one: it leads to no longer key', async () => {
+it('the token ends with the given one, and a token of the SFU stays one, so that it leads to no longer key', async () => {
   const renewed = await tokenOf(IDENTITY, { ttlS: 600, kind: 'standard' });
   service.clock.advanceMs(500_000);
   const seat = await ask(renewed);
@@ -115,22 +115,22 @@ it.each([
         .setExpirationTime('1h')
         .sign(new TextEncoder().encode('another-secret-another-secret-another')),
   ],
-])('says nothing to a holder of a token that is %s', async (_what, token) => {
+])('reveals nothing to a holder of a token that is %s', async (_what, token) => {
   sits({ 'simplesim.browser': ELSEWHERE });
   expect(await ask(await token())).toBeNull();
 });
 
-it('says nothing while the SFU does not answer', async () => {
+it('reveals nothing while the SFU does not answer', async () => {
   service.sfu.failing.add('holderOf');
   expect(await ask(await tokenOf())).toBeNull();
 });
 
-it('a name that would change the sentence around it is made harmless', async () => {
+it('escapes a name that would change the sentence around it', async () => {
   const seat = await ask(await tokenOf(), HERE, '\u202eevil\nname');
   expect(JSON.stringify(decodeJwt(seat?.token ?? '').attributes)).not.toMatch(/\u202e|\\n/);
 });
 
-it('is asked at /seat with JSON, and refuses what is no question', async () => {
+it('a question to `/seat` must be JSON, and anything else is rejected', async () => {
   const front = createFront(new Health());
   front.open({
     service: { fetch: () => new Response(null, { status: 404 }) },
@@ -166,7 +166,7 @@ describe('a holder that answers nothing', () => {
     vi.useRealTimers();
   });
 
-  it('is dead after 3 s, and the answer reports since when it is silent', async () => {
+  it('a silent holder is dead after 3 s, and the answer reports since when it is silent', async () => {
     sits(CHROME);
     fallsSilent();
     const token = await tokenOf();
@@ -177,7 +177,7 @@ describe('a holder that answers nothing', () => {
     expect(await afterTheProbe(ask(token))).toMatchObject({ holder: { silent_ms: 12_000, is_dead: true } });
   });
 
-  it('is alive if its page reported meanwhile that it is busy', async () => {
+  it('a silent holder is alive if its page reported meanwhile that it is busy', async () => {
     sits(CHROME);
     fallsSilent();
     const token = await tokenOf();
@@ -186,7 +186,7 @@ describe('a holder that answers nothing', () => {
     expect(await afterTheProbe(asked)).toMatchObject({ holder: { silent_ms: 0, is_dead: false } });
   });
 
-  it('gives its place to one of two browsers that ask at once', async () => {
+  it('a silent holder’s place goes to one of two browsers that ask at once', async () => {
     sits(CHROME);
     fallsSilent();
     const token = await tokenOf();
@@ -195,7 +195,7 @@ describe('a holder that answers nothing', () => {
     expect(seats.map((seat) => seat?.holder?.is_dead).toSorted()).toEqual([false, true]);
   });
 
-  it('is not dead for a page of its own browser, which the lock of the browser answers', async () => {
+  it('a silent holder is alive for a page of its own browser, because the lock of the browser decides there', async () => {
     sits(CHROME);
     fallsSilent();
     expect((await ask(await tokenOf(), ELSEWHERE))?.holder).toBeNull();
@@ -204,7 +204,7 @@ describe('a holder that answers nothing', () => {
   it.each([
     ['of the service is set back by a day', () => service.clock.setBackMs(86_400_000), 90_000],
     ['of the SFU is ahead by a day', () => undefined, -86_400_000],
-  ])('is dead within 8 s of the first question although the clock %s', async (_what, set, agoMs) => {
+  ])('a silent holder is dead within 8 s of the first question although the clock %s', async (_what, set, agoMs) => {
     sits(CHROME, { agoMs });
     fallsSilent();
     set();
@@ -214,7 +214,7 @@ describe('a holder that answers nothing', () => {
     expect(await afterTheProbe(ask(await tokenOf()))).toMatchObject({ holder: { for_ms: 5_000, is_dead: true } });
   });
 
-  it('is reported with the time of its silence also after the clock was set back', async () => {
+  it('a silent holder is reported with the time of its silence, even after the clock was set back', async () => {
     sits(CHROME);
     fallsSilent();
     expect(await afterTheProbe(ask(await tokenOf()))).toMatchObject({ holder: { silent_ms: 3_000 } });
@@ -223,7 +223,7 @@ describe('a holder that answers nothing', () => {
     expect(await afterTheProbe(ask(await tokenOf()))).toMatchObject({ holder: { silent_ms: 12_000, is_dead: true } });
   });
 
-  it('stays the holder while the SFU does not answer', async () => {
+  it('a silent holder keeps its place while the SFU does not answer', async () => {
     sits(CHROME);
     service.sfu.answer = () => {
       throw new SfuError('unreachable', 'no SFU');
@@ -233,7 +233,7 @@ describe('a holder that answers nothing', () => {
 });
 
 describe('a free robot', () => {
-  it('is promised to the first browser that joins, and not to one that only waits', async () => {
+  it('a free robot is promised to the first browser that joins, and not to one that only waits', async () => {
     const token = await tokenOf();
     expect((await ask(token, HERE, 'Chrome on Linux', { waits: true }))?.holder).toBeNull();
     expect((await ask(token, ELSEWHERE, 'Firefox on Windows', { visit: 'visit-1' }))?.holder).toBeNull();
@@ -242,7 +242,7 @@ describe('a free robot', () => {
     expect((await ask(token))?.holder).toBeNull();
   });
 
-  it('is free again at once if the page to which it was promised reports that it leaves', async () => {
+  it('a free robot is available again at once if the page to which it was promised reports that it leaves', async () => {
     const token = await tokenOf();
     await ask(token, ELSEWHERE, 'Firefox on Windows', { visit: 'visit-1' });
     await ask(token, ELSEWHERE, 'Firefox on Windows', { visit: 'visit-1', report: 'left' });
@@ -252,7 +252,10 @@ describe('a free robot', () => {
 
 describe('a page that asks again and again and never joins', () => {
   const STEP_MS = 500;
-  /** Asks for the robot twice a second for this long, as a page whose joins fail. @returns for how much of that time another browser is told that the robot is free */
+  /**
+   * Asks for the robot twice a second for this long, like a page whose joins fail.
+   * @returns for how much of that time another browser learns that the robot is free
+   */
   async function keepsAsking(forMs: number, more: (askedAtMs: number) => Partial<SeatAsked> = () => ({})): Promise<number> {
     const token = await tokenOf();
     let freeMs = 0;
@@ -268,7 +271,7 @@ describe('a page that asks again and again and never joins', () => {
   it.each([
     ['from one load', () => ({ visit: 'visit-of-one-load' })],
     ['from a new load each time', (askedAtMs: number) => ({ visit: `visit-${askedAtMs}-of-many` })],
-  ])('keeps the robot from other browsers for 15 s at most: %s', async (_how, more) => {
+  ])('a page that never joins keeps the robot from other browsers for 15 s at most: %s', async (_how, more) => {
     expect(await keepsAsking(15_000, more)).toBe(0);
     expect(await keepsAsking(300_000, more)).toBe(300_000);
     const token = await tokenOf();
@@ -276,7 +279,7 @@ describe('a page that asks again and again and never joins', () => {
     expect((await ask(token, ELSEWHERE, 'Firefox on Windows'))?.holder).toMatchObject({ page: 'Chrome on Linux' });
   });
 
-  it('keeps nothing longer when it reports between its questions that it leaves', async () => {
+  it('a page that never joins keeps nothing longer by reporting between its questions that it leaves', async () => {
     const token = await tokenOf();
     await keepsAsking(15_000, () => ({ visit: 'visit-of-one-load' }));
     await ask(token, ELSEWHERE, 'Firefox on Windows', { visit: 'visit-of-one-load', report: 'left' });
@@ -284,7 +287,7 @@ describe('a page that asks again and again and never joins', () => {
     expect((await ask(token))?.holder).toBeNull();
   });
 
-  it('is promised the robot again after it has been seen in the room, or has not asked for 20 s', async () => {
+  it('a page is promised the robot again after it has been seen in the room, or has not asked for 20 s', async () => {
     const token = await tokenOf();
     await keepsAsking(16_000);
     expect((await ask(token))?.holder).toBeNull();
@@ -300,7 +303,7 @@ describe('a page that asks again and again and never joins', () => {
     expect((await ask(token))?.holder).toMatchObject({ page: 'Firefox on Windows' });
   });
 
-  it('is dead for others if its joins get no further than to the signalling for 15 s', async () => {
+  it('a page is dead for others if its joins reach only the signalling for 15 s', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const token = await tokenOf();
@@ -323,7 +326,7 @@ describe('a page that asks again and again and never joins', () => {
 });
 
 describe('a report of a page', () => {
-  it('that it leaves does not throw out the next page, which was told that it may join', async () => {
+  it('a page’s report that it leaves does not remove the next page, which was allowed to join', async () => {
     sits(CHROME);
     const token = await tokenOf();
     await ask(token, ELSEWHERE, 'Chrome on Linux', { visit: 'visit-after-the-reload' });
@@ -331,14 +334,14 @@ describe('a report of a page', () => {
     expect(sitting()).toBeDefined();
   });
 
-  it('that it leaves takes its participant out of the room', async () => {
+  it('a page’s report that it leaves removes its participant from the room', async () => {
     sits(CHROME);
     expect(await ask(await tokenOf(), ELSEWHERE, 'x', { report: 'left', visit: 'visit-of-the-holder' })).toBeNull();
     expect(sitting()).toBeUndefined();
   });
 
   it.each(['left', 'busy'] as const)(
-    '(%s) changes nothing for another load of the page, which has its place by now',
+    'a report (%s) does not affect another load of the page that has the place',
     async (report) => {
       sits(CHROME);
       const before = sitting();
@@ -348,7 +351,7 @@ describe('a report of a page', () => {
     },
   );
 
-  it('changes nothing with a token of a client', async () => {
+  it('a report with a token of a client changes nothing', async () => {
     sits(CHROME);
     await ask(await tokenOf('client-1'), ELSEWHERE, 'x', { report: 'left', visit: 'visit-of-the-holder' });
     expect(sitting()).toBeDefined();

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { newId, newPin } from '../../src/control-service/secrets.ts';
 import { hashSecret, isSecret } from '../../src/control-service/slow-hash.ts';
 
-it('a PIN is kept so that only the PIN itself fits', async () => {
+it('a PIN is stored so that only the same PIN matches', async () => {
   const kept = await hashSecret('012345', randomBytes);
   expect(kept).not.toContain('012345');
   expect(await isSecret('012345', kept)).toBe(true);
@@ -12,7 +12,7 @@ it('a PIN is kept so that only the PIN itself fits', async () => {
   expect(await hashSecret('012345', randomBytes)).not.toBe(kept);
 });
 
-it('a PIN that was kept before its cost was kept with it still fits, as does one of another cost', async () => {
+it('a PIN that was stored without its cost still matches, and so does one of another cost', async () => {
   const kept = await hashSecret('012345', randomBytes);
   expect(await isSecret('012345', kept.replace('scrypt$14$', 'scrypt$'))).toBe(true);
   const cheap = await hashSecret('012345', randomBytes, 4);
@@ -33,19 +33,19 @@ it('ids are UUIDs of version 7 and sort by time', () => {
   expect([...ids].sort()).toEqual(ids);
 });
 
-it('ids of one millisecond grow in the order in which they were made, and none comes twice', () => {
+it('ids of one millisecond increase in the order in which they were made, and never repeat', () => {
   const ids = Array.from({ length: 2000 }, () => newId(1_700_000_000_000, randomBytes));
   expect([...ids].sort()).toEqual(ids);
   const crowded = Array.from({ length: 6000 }, () => newId(1_700_000_000_001, randomBytes));
   expect(new Set(crowded).size).toBe(6000);
 });
 
-it('slow hashes of one owner, however many, keep another waiting for a few', async () => {
+it('slow hashes of one owner, however many, delay another owner by a few at most', async () => {
   const finished: string[] = [];
   const hash = (owner: string) => hashSecret('123456', randomBytes, 4, owner).then(() => finished.push(owner));
   const mine = Array.from({ length: 400 }, () => hash('one'));
   await Promise.all([hash('two'), ...mine]);
   expect(finished).toHaveLength(401);
-  // Two are hashed side by side, so a turn may be over a little before the one before it.
+  // Two are hashed at once, so one may finish a little before the one that started earlier.
   expect(finished.indexOf('two')).toBeLessThan(6);
 });

@@ -1,4 +1,4 @@
-/** An address of the service may serve some accounts only: the network is not served that of the machine's own user. */
+/** An address of the service may serve some accounts only: the account of the machine's own user is not served to the network. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { findCaller } from '../../src/control-service/accounts.ts';
 import { createApp } from '../../src/control-service/app.ts';
@@ -13,7 +13,7 @@ beforeEach(() => service.reset());
 afterAll(() => service.close());
 
 describe.each(FACES)('an address that serves some accounts only, on the $face face', ({ prefix }) => {
-  it('refuses a valid key of another account as an unknown key, for each kind of request', async () => {
+  it('a valid key of another account is refused like an unknown key, for each kind of request', async () => {
     const [refusedKey, servedKey] = service.keys;
     const served = await findCaller(service.deps.db, service.clock.nowMs(), servedKey);
     if (typeof served === 'string') throw new Error(served);
@@ -27,14 +27,14 @@ describe.each(FACES)('an address that serves some accounts only, on the $face fa
     for (const [method, path] of [
       ['GET', '/v1/robots'],
       ['POST', `${robot}/session`],
-      // Admitted without the database where it has to be.
+      // Admitted without the database, as some requests must be.
       ['POST', `${robot}/emergency-stop`],
       ['GET', '/v1/nothing'],
     ] as const) {
       expect([path, ...(await ask(method, path, refusedKey))]).toEqual([path, 401, 'unknown']);
       expect((await ask(method, path, servedKey))[0], path).not.toBe(401);
     }
-    // Elsewhere the same key counts.
+    // The same key is valid at other addresses.
     expect((await service.send('GET', `${prefix}/v1/robots`)).status).toBe(200);
   });
 });

@@ -1,4 +1,4 @@
-/** How many agents a session may have sent into its room. */
+/** The number of agents that a session may send into its room. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sessions } from '../../src/control-service/db/schema.ts';
 import { WORKERS_MAX } from '../../src/protocol/limits.ts';
@@ -28,7 +28,7 @@ describe.each(DATABASES)('the agents of a session on $database', ({ database }) 
   });
   afterAll(() => service.close());
 
-  it('are so many in all, however often more are asked for; the same one again is one', async () => {
+  it('a session has a limited number of agents, however often more are requested; a repeated one counts once', async () => {
     for (let from = 0; from < WORKERS_MAX; from += 4) expect((await post(names(from, 4))).status).toBe(200);
     for (let round = 0; round < 5; round += 1) {
       expect(await post(names(100 * round + 100, 3))).toMatchObject({
@@ -41,13 +41,13 @@ describe.each(DATABASES)('the agents of a session on $database', ({ database }) 
     expect(again.body.room_metadata.dispatched_agent_names).toEqual(names(0, WORKERS_MAX));
     expect(sentNames()).toEqual(names(0, WORKERS_MAX).sort());
     expect(service.sfu.rooms.size).toBe(1);
-    // The session goes on, and ends as ever.
+    // The session continues, and ends normally.
     expect((await post([])).status).toBe(200);
     const theirs = await made(service.keys[1]);
     expect((await post(names(0, 2), service, service.keys[1], theirs)).status).toBe(200);
   });
 
-  it('asked for by many at once are so many too, each sent once, and all are remembered', async () => {
+  it('concurrent requests for agents share the limit; each agent is sent once, and all are remembered', async () => {
     expect((await post([])).status).toBe(200);
     const answers = await Promise.all(Array.from({ length: 8 }, (_, i) => post(names(i * 2, 4))));
     const statuses = answers.map(({ status }) => status);
@@ -58,7 +58,7 @@ describe.each(DATABASES)('the agents of a session on $database', ({ database }) 
     expect((await stored()).filter(({ id: dispatch }) => dispatch === '')).toEqual([]);
   });
 
-  it('that could not be sent are not remembered, and can be asked for again', async () => {
+  it('agents that could not be sent are not remembered, and can be requested again', async () => {
     await post(['a']);
     service.sfu.failing.add('dispatch b');
     expect((await post(['b'])).status).toBe(503);
@@ -83,7 +83,7 @@ describe('two instances on one PostgreSQL', () => {
     await service.close();
   });
 
-  it('have no more sent together than one, and forget none', async () => {
+  it('two instances share the limit on agents, and forget none', async () => {
     expect((await post([])).status).toBe(200);
     await Promise.all(Array.from({ length: 12 }, (_, i) => post(names(i * 4, 4), i % 2 === 0 ? service : other)));
     expect(sentNames()).toHaveLength(WORKERS_MAX);

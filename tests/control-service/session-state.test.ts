@@ -59,7 +59,7 @@ describe.each(DATABASES)('the state of sessions on $database', ({ database }) =>
   describe.each(FACES)('on the $face face', ({ face }) => {
     const faced = faceClient(face, () => service);
 
-    it('tells who is there and what the runtime does, of one robot and in the list', async () => {
+    it('the state shows the participants and what the runtime does, for one robot and in the list', async () => {
       const id = await openRobot();
       sfu.identities = ['client:1', simulatorIdentity(id)];
       const state = faced.read('session_state', await faced.send('GET', `/v1/robots/${id}/session`));
@@ -92,7 +92,7 @@ describe.each(DATABASES)('the state of sessions on $database', ({ database }) =>
     });
   });
 
-  it('tells nothing of the sessions of another account', async () => {
+  it('the state reveals nothing of the sessions of another account', async () => {
     const id = await openRobot();
     const [, other] = service.keys;
     expect(await client.send('GET', `/v1/robots/${id}/session`, undefined, other)).toMatchObject({
@@ -102,7 +102,7 @@ describe.each(DATABASES)('the state of sessions on $database', ({ database }) =>
     expect((await client.send('GET', '/v1/sessions', undefined, other)).body).toMatchObject({ result: [], total: 0 });
   });
 
-  it('lists every session once, in the order of the robots, and not those of robots without one', async () => {
+  it('lists every session once, in the order of the robots, and omits robots without a session', async () => {
     const ids: string[] = [];
     for (let i = 0; i < 7; i += 1) {
       ids.push(await openRobot(`robot ${i}`));
@@ -120,7 +120,7 @@ describe.each(DATABASES)('the state of sessions on $database', ({ database }) =>
     expect(seen).toEqual(ids);
   });
 
-  it('however many ask for the list, a room is looked into once in two seconds', async () => {
+  it('a room is queried once in two seconds, however many callers request the list', async () => {
     for (let i = 0; i < 5; i += 1) await openRobot();
     let looks = 0;
     sfu.listIdentities = async (room) => {
@@ -137,14 +137,14 @@ describe.each(DATABASES)('the state of sessions on $database', ({ database }) =>
     expect([looks, sfu.calls.length]).toEqual([10, 10]);
   });
 
-  it('whoever asks for one robot is told how it is now', async () => {
+  it('the state of one robot is always current', async () => {
     const id = await openRobot();
     expect((await stateOf(id)).runtime).toBeNull();
     sfu.identities = [simulatorIdentity(id)];
     expect((await stateOf(id)).runtime.state.status).toBe('busy');
   });
 
-  it('looking does not keep a session that nobody uses', async () => {
+  it('reading the state does not keep an unused session open', async () => {
     const id = await openRobot();
     const idle = new IdleSessions(service.deps);
     for (let minute = 0; minute < 6 * 60 + 20; minute += 5) {
@@ -157,7 +157,7 @@ describe.each(DATABASES)('the state of sessions on $database', ({ database }) =>
   });
 
   it.each(['opening', 'closing'] as const)(
-    'says that a session is %s, without asking for a room that may not be there',
+    'reports that a session is %s without a query for a room that may not exist',
     async (phase) => {
       const id = await openRobot();
       await service.deps.db.update(sessions).set({ phase });
@@ -166,7 +166,7 @@ describe.each(DATABASES)('the state of sessions on $database', ({ database }) =>
     },
   );
 
-  it('a media server that is away is 503, for the list at once, and asked again by the next request', async () => {
+  it('an unreachable media server gives 503, at once for the list, and the next request queries it again', async () => {
     const id = await openRobot();
     for (let i = 0; i < 40; i += 1) await openRobot();
     sfu.failing.add('listParticipants');
@@ -179,21 +179,21 @@ describe.each(DATABASES)('the state of sessions on $database', ({ database }) =>
 
   it.each([
     ['does not answer', () => Promise.reject(new SfuError('rpc_no_reply', ''))],
-    ['knows no such call', () => Promise.reject(new SfuError('rpc_unknown_method', ''))],
+    ['has no such call', () => Promise.reject(new SfuError('rpc_unknown_method', ''))],
     ['is loading', () => '{"status":"failed","error":{"code":"NOT_READY","message":"It loads."}}'],
-    ['says no JSON', () => '<html>'],
-    ['says null', () => 'null'],
-    ['says a list', () => '[]'],
-    ['says another status', () => JSON.stringify({ ...STATE, runtime: { status: 'asleep' } })],
+    ['answers without JSON', () => '<html>'],
+    ['answers null', () => 'null'],
+    ['answers a list', () => '[]'],
+    ['answers another status', () => JSON.stringify({ ...STATE, runtime: { status: 'asleep' } })],
     ['never answers', () => new Promise<string>(() => {})],
-  ])('a runtime that %s is there without a state', async (_, answer) => {
+  ])('a runtime that %s is present without a state', async (_, answer) => {
     const id = await openRobot();
     sfu.identities = [simulatorIdentity(id)];
     sfu.answer = answer;
     expect(await stateOf(id)).toMatchObject({ runtime: { identity: simulatorIdentity(id), state: null } });
   });
 
-  it('a runtime that says no more than the status has a state', async () => {
+  it('a runtime that reports only its status has a state', async () => {
     const id = await openRobot();
     sfu.identities = [simulatorIdentity(id)];
     sfu.answer = () => JSON.stringify({ runtime: { status: 'ready' }, robot: { status: 'ready', extra: {} } });
@@ -219,7 +219,7 @@ describe.each(DATABASES)('the state of sessions on $database', ({ database }) =>
     expect((await stateOf(id)).runtime.state.driver).toEqual(told);
   });
 
-  it('tells on no text of any length or kind that a runtime says, and no part in another form', async () => {
+  it('the state omits texts of wrong length or type from a runtime, and parts in another form', async () => {
     const id = await openRobot();
     sfu.identities = [simulatorIdentity(id)];
     const long = `\u202e${'x'.repeat(10_000)}`;
@@ -240,7 +240,7 @@ describe.each(DATABASES)('the state of sessions on $database', ({ database }) =>
     expect(JSON.stringify(answer.body)).not.toContain('\u202e');
   });
 
-  it('a place says how old it is: since it was asked for, and what the body says of its last report', async () => {
+  it('the age of a pose counts from the query, plus the age that the body reports', async () => {
     const id = await openRobot();
     sfu.identities = [simulatorIdentity(id)];
     const listed = async () => (await client.send('GET', '/v1/sessions')).body.result[0].runtime.state.place.age_ms;
@@ -261,13 +261,13 @@ describe.each(DATABASES)('the state of sessions on $database', ({ database }) =>
     ['a heading as a quaternion', { position: [1, 2, 0], orientation_xyzw: [0, 0, Math.SQRT1_2, Math.SQRT1_2] }, [1, 2, 90]],
     ['a heading of many turns', { position: [1, 2, 0], yaw_deg: 3_550 }, [1, 2, -50]],
     ['no heading', { position: [1, 2, 0] }, null],
-    ['a place that is no number', { position: ['1', 2, 0], yaw_deg: 0 }, null],
+    ['a position of text', { position: ['1', 2, 0], yaw_deg: 0 }, null],
     ['a place too far away', { position: [1e9, 2, 0], yaw_deg: 0 }, null],
     ['two coordinates', { position: [1, 2], yaw_deg: 0 }, null],
-    ['a heading without an end', '{"position": [1, 2, 0], "yaw_deg": 1e999}', null],
-    ['a quaternion of nothing', { position: [1, 2, 0], orientation_xyzw: [0, 0, 0, 0] }, null],
+    ['an infinite heading', '{"position": [1, 2, 0], "yaw_deg": 1e999}', null],
+    ['a zero quaternion', { position: [1, 2, 0], orientation_xyzw: [0, 0, 0, 0] }, null],
     ['words', 'null, "x": "here"', null],
-  ])('of a runtime that says %s, the place is told as it is or not at all', async (_, pose, expected) => {
+  ])('a runtime that reports %s has its exact pose in the state, or no pose', async (_, pose, expected) => {
     const id = await openRobot();
     sfu.identities = [simulatorIdentity(id)];
     const text = typeof pose === 'string' ? pose : JSON.stringify(pose);
@@ -281,7 +281,7 @@ describe.each(DATABASES)('the state of sessions on $database', ({ database }) =>
     ['x'.repeat(65), Array.from({ length: 1_000 }, (_, i) => `cube_${i}`)],
     [7, 'cube_1'],
     ['../hall', [{ id: 'cube_1' }]],
-  ])('tells on no scene %s of a runtime, and few short names of what it holds', async (sceneId, held) => {
+  ])('the state omits a scene that is %s, and shows only a few short names of held things', async (sceneId, held) => {
     const id = await openRobot();
     sfu.identities = [simulatorIdentity(id)];
     const robot = { ...STATE.robot, held_entity_ids: held, extra: { ...STATE.robot.extra, scene_id: sceneId } };
@@ -293,14 +293,14 @@ describe.each(DATABASES)('the state of sessions on $database', ({ database }) =>
     expect(state.place).toMatchObject({ x_m: 1.123 });
   });
 
-  it('a crowd in the room is counted, and 20 of it are named', async () => {
+  it('a crowd in the room is counted, and 20 of its participants are named', async () => {
     const id = await openRobot();
     sfu.identities = Array.from({ length: 300 }, (_, i) => `client:${i}`);
     const state = await stateOf(id);
     expect([state.participants.length, state.participant_count]).toEqual([20, 300]);
   });
 
-  it('of several runtimes it shows the one that commands go to, and none where that is in doubt', async () => {
+  it('of several runtimes, the state shows the one that commands go to, and none if that is ambiguous', async () => {
     const id = await openRobot();
     sfu.identities = ['simplesim-a', 'simplesim-b'];
     expect((await stateOf(id)).runtime).toBeNull();

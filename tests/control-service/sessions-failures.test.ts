@@ -30,7 +30,7 @@ describe.each(DATABASES)('on $database', ({ database }) => {
   const untilSfuIsAsked = async (calls = 1): Promise<void> => {
     while (service.sfu.waiting < calls) await new Promise((resolve) => setImmediate(resolve));
   };
-  /** Runs `act` on a database that refuses to write sessions as often as `times` says. */
+  /** Runs `act` on a database that refuses to write sessions `times` times. */
   async function withFailingWrites<T>(times: number, method: 'update' | 'delete', act: () => Promise<T>): Promise<T> {
     const { db } = service.deps;
     let left = times;
@@ -54,24 +54,27 @@ describe.each(DATABASES)('on $database', ({ database }) => {
   }
 
   describe('nothing of a session stays', () => {
-    it.each(['ensureRoom', 'dispatch one', 'dispatch two'])('when the SFU fails at: %s', async (call) => {
-      service.sfu.failing.add(call);
-      const refused = await open({ worker_names: ['one', 'two'] });
-      expect(refused).toMatchObject({ status: 503, body: { code: 'sfu.unavailable' } });
-      expect([service.sfu.rooms.size, await stored()]).toEqual([0, []]);
-      expect(await token()).toMatchObject({ status: 409, body: { code: 'session.not_found' } });
-      service.sfu.failing.clear();
-      expect((await open({ worker_names: ['one', 'two'] })).status).toBe(200);
-    });
+    it.each(['ensureRoom', 'dispatch one', 'dispatch two'])(
+      'no part of a session is left if the SFU fails at: %s',
+      async (call) => {
+        service.sfu.failing.add(call);
+        const refused = await open({ worker_names: ['one', 'two'] });
+        expect(refused).toMatchObject({ status: 503, body: { code: 'sfu.unavailable' } });
+        expect([service.sfu.rooms.size, await stored()]).toEqual([0, []]);
+        expect(await token()).toMatchObject({ status: 409, body: { code: 'session.not_found' } });
+        service.sfu.failing.clear();
+        expect((await open({ worker_names: ['one', 'two'] })).status).toBe(200);
+      },
+    );
 
-    it('when the database fails after the SFU has said yes', async () => {
+    it('nothing of a session is left if the database fails after the SFU has agreed', async () => {
       const refused = await withFailingWrites(1, 'update', () => open());
       expect(refused).toMatchObject({ status: 500, body: { code: 'internal' } });
       expect([service.sfu.rooms.size, await stored()]).toEqual([0, []]);
       expect((await open()).status).toBe(200);
     });
 
-    it('when the caller goes away before it is open', async () => {
+    it('nothing of a session is left if the caller disconnects before it is open', async () => {
       const gone = new AbortController();
       const [row] = await service.deps.db.query.robots.findMany({ columns: { ownerId: true } });
       const ensureRoom = service.sfu.ensureRoom.bind(service.sfu);
@@ -84,19 +87,19 @@ describe.each(DATABASES)('on $database', ({ database }) => {
       expect([service.sfu.rooms.size, await stored()]).toEqual([0, []]);
     });
 
-    it('when the service takes longer over it than it lets an operation take', async () => {
+    it('nothing of a session is left if opening it exceeds the time limit of an operation', async () => {
       const impatient = createApp(service.deps, { operationLimitMs: 200 });
       const release = service.sfu.hang();
       const headers = { Authorization: `Bearer ${service.keys[0]}` };
       const answer = await impatient.request(`/rcs/v1/robots/${robotId}/session`, { method: 'POST', headers });
       expect([answer.status, (await answer.json()).code]).toEqual([504, 'service.timeout']);
-      // The SFU says yes after all: to the room, and to its end.
+      // The SFU agrees late: to the room, and to its end.
       release('well');
       await vi.waitUntil(async () => service.sfu.waiting === 0 && (await stored()).length === 0);
       expect(service.sfu.rooms.size).toBe(0);
     });
 
-    it('when it cannot be taken back either, but for what the next request clears away', async () => {
+    it('a session that cannot be rolled back is left half open until the next request removes it', async () => {
       service.sfu.failing.add('dispatch one').add('deleteRoom');
       expect((await open({ worker_names: ['one'] })).status).toBe(503);
       const [left] = service.sfu.rooms.keys();
@@ -110,7 +113,7 @@ describe.each(DATABASES)('on $database', ({ database }) => {
   });
 
   describe('closing a session', () => {
-    it('that the SFU refuses leaves it open', async () => {
+    it('a session stays open if the SFU refuses to close it', async () => {
       await open();
       service.sfu.failing.add('deleteRoom');
       expect((await end()).status).toBe(503);
@@ -120,7 +123,7 @@ describe.each(DATABASES)('on $database', ({ database }) => {
       expect((await end()).status).toBe(204);
     });
 
-    it('with an end that the database does not take is closed all the same, and can be closed and opened again', async () => {
+    it('a session is closed even if the database fails to record its end, and can be closed and opened again', async () => {
       await open();
       const failed = await withFailingWrites(1, 'delete', () => end());
       expect(failed.status).toBe(500);
@@ -130,7 +133,7 @@ describe.each(DATABASES)('on $database', ({ database }) => {
       expect(await stored()).toHaveLength(1);
     });
 
-    it('while somebody takes a token: either there is a token and a room, or neither', async () => {
+    it('closing a session while a caller requests a token leaves either a token and a room, or neither', async () => {
       for (let round = 0; round < 8; round += 1) {
         await open();
         const [ended, taken] = await Promise.all([end(), token()]);
@@ -142,7 +145,7 @@ describe.each(DATABASES)('on $database', ({ database }) => {
   });
 
   describe('an SFU that hangs', () => {
-    it('keeps no other request waiting, however many wait for it', async () => {
+    it('a hanging SFU delays no request for another robot, however many wait for it', async () => {
       const ids = await Promise.all(Array.from({ length: ROBOTS }, newRobot));
       const release = service.sfu.hang();
       const opening = ids.map((id) => open({}, id));
@@ -154,13 +157,13 @@ describe.each(DATABASES)('on $database', ({ database }) => {
       expect(new Set((await Promise.all(opening)).map(({ status }) => status))).toEqual(new Set([503]));
     });
 
-    it('keeps a second request for the same robot waiting, but not for ever', async () => {
+    it('a hanging SFU delays a second request for the same robot, but not for ever', async () => {
       const release = service.sfu.hang();
       const first = open();
       await untilSfuIsAsked();
       const second = open();
       service.clock.advanceMs(60_000);
-      // The first one's time is over: the second takes its place, and meets the same SFU.
+      // The first request has timed out: the second takes its place, and meets the same SFU.
       await untilSfuIsAsked(2);
       release();
       expect([(await first).status, (await second).status]).toEqual([503, 503]);
@@ -169,13 +172,13 @@ describe.each(DATABASES)('on $database', ({ database }) => {
     });
   });
 
-  it('a second request waits no longer because the database is slow', async () => {
+  it('a second request does not wait longer because the database is slow', async () => {
     const { db } = service.deps;
     const release = service.sfu.hang();
     const first = open();
     await untilSfuIsAsked();
     let looks = 0;
-    // Each look takes a second.
+    // Each query takes a second.
     service.deps.db = new Proxy(db, {
       get(target, name) {
         if (name === 'transaction') {
@@ -196,7 +199,7 @@ describe.each(DATABASES)('on $database', ({ database }) => {
     expect((await first).status).toBe(503);
   });
 
-  it('the rest of a service that died in the middle is cleared away by the next request', async () => {
+  it('the remains of a service that died midway are removed by the next request', async () => {
     await open();
     const [left] = service.sfu.rooms.keys();
     for (const phase of ['opening', 'closing'] as const) {
@@ -211,7 +214,7 @@ describe.each(DATABASES)('on $database', ({ database }) => {
     expect([service.sfu.rooms.size, await stored()]).toEqual([0, []]);
   });
 
-  it('the rest is not forgotten while the SFU does not take it away', async () => {
+  it('the remains of a session are remembered until the SFU has removed them', async () => {
     await open();
     const [left] = service.sfu.rooms.keys();
     await service.deps.db.update(sessions).set({ phase: 'closing', phaseEndsAt: new Date(service.clock.nowMs()) });
@@ -236,7 +239,7 @@ describe.each(DATABASES)('on $database', ({ database }) => {
   });
 
   if (database === 'PostgreSQL') {
-    it('two instances give one session for a robot, whatever they are asked at once', async () => {
+    it('two instances make one session for a robot, whatever they are asked at once', async () => {
       const beside = await service.startBeside();
       const both = [service, beside];
       for (let round = 0; round < 5; round += 1) {

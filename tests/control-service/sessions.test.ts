@@ -23,7 +23,7 @@ describe.each(DATABASES)('on $database', ({ database }) => {
   const START_S = START_MS / 1000;
   const session = (prefix = '', body?: unknown, headers = {}) =>
     service.send('POST', `${prefix}/v1/robots/${robotId}/session`, { ...(body === undefined ? {} : { body }), headers });
-  /** The one room there is. */
+  /** The only room. */
   const onlyRoom = (): string => {
     const [room, ...others] = service.sfu.rooms.keys();
     expect(others).toEqual([]);
@@ -33,7 +33,7 @@ describe.each(DATABASES)('on $database', ({ database }) => {
     service.send('POST', `${prefix}/v1/robots/${robotId}/session/participant-token`, { body });
 
   describe('a session', () => {
-    it('opens a room for the robot and gives a place in it (public face)', async () => {
+    it('opening a session makes a room for the robot and returns a place in it (public face)', async () => {
       const answer = await session();
       expect(answer).toMatchObject({ status: 200, body: { code: 'ok', result: { sfu_endpoint: 'ws://sfu.test:7880' } } });
       expect(Object.keys(answer.body.result).sort()).toEqual(['sfu_endpoint', 'webrtc_token']);
@@ -50,7 +50,7 @@ describe.each(DATABASES)('on $database', ({ database }) => {
       expect(Object.keys(claims.video as object)).not.toContain('roomAdmin');
     });
 
-    it('says the room and its metadata on the library face', async () => {
+    it('opening a session returns the room and its metadata on the library face', async () => {
       const { body } = await session('/rcs', { worker_names: [], scene_id: 'warehouse' });
       expect(body).toMatchObject({
         room_name: onlyRoom(),
@@ -73,12 +73,12 @@ describe.each(DATABASES)('on $database', ({ database }) => {
       expect(JSON.parse(service.sfu.rooms.get(onlyRoom()) ?? '')).toEqual(body.room_metadata);
     });
 
-    it('opens by a POST without a body, with or without a content type', async () => {
+    it('a session is opened by a POST without a body, with or without a content type', async () => {
       expect((await session()).status).toBe(200);
       expect((await session('', '', { 'Content-Type': 'application/json' })).status).toBe(200);
     });
 
-    it('that is open is joined, by other identities, and outlives an SFU that lost its room', async () => {
+    it('an open session can be joined by other identities, and outlives an SFU that lost its room', async () => {
       const first = await session('/rcs');
       service.sfu.rooms.clear();
       service.clock.advanceMs(60_000);
@@ -90,7 +90,7 @@ describe.each(DATABASES)('on $database', ({ database }) => {
       expect(service.sfu.rooms.size).toBe(1);
     });
 
-    it('ends: the room is closed; ending it again changes nothing', async () => {
+    it('ending a session closes its room, and ending it again changes nothing', async () => {
       await session();
       const url = `/v1/robots/${robotId}/session`;
       expect(await service.send('DELETE', url)).toMatchObject({ status: 204, body: null });
@@ -99,7 +99,7 @@ describe.each(DATABASES)('on $database', ({ database }) => {
       expect(await token({ participant_identity: 'x' })).toMatchObject({ status: 409, body: { code: 'session.not_found' } });
     });
 
-    it('opened anew has another room: what was handed out for the one before opens no later one', async () => {
+    it('a session that is opened again has another room, which the earlier tokens do not open', async () => {
       const first = await session('/rcs');
       await service.send('DELETE', `/v1/robots/${robotId}/session`);
       const second = await session('/rcs');
@@ -107,13 +107,13 @@ describe.each(DATABASES)('on $database', ({ database }) => {
       expect(onlyRoom()).toBe(second.body.room_name);
     });
 
-    it('ends with its robot', async () => {
+    it('a session ends with its robot', async () => {
       await session();
       await service.send('DELETE', `/v1/robots/${robotId}`);
       expect(service.sfu.rooms.size).toBe(0);
     });
 
-    it('opens once for two requests at the same time', async () => {
+    it('two concurrent requests open one session', async () => {
       const [one, two] = await Promise.all([session('/rcs', { worker_names: ['a'] }), session('/rcs', { worker_names: ['a'] })]);
       expect([one.status, two.status]).toEqual([200, 200]);
       expect(service.sfu.dispatched).toHaveLength(1);
@@ -121,7 +121,7 @@ describe.each(DATABASES)('on $database', ({ database }) => {
   });
 
   describe('workers of a session', () => {
-    it('are sent once each, and those that a joining request asks for are sent too', async () => {
+    it('workers are sent once each, including those that a joining request names', async () => {
       await session('/rcs', { worker_names: ['voice', 'voice'] });
       const { body } = await session('/rcs', { worker_names: ['eyes', 'voice'] });
       expect(body.room_metadata.dispatched_agent_names).toEqual(['voice', 'eyes']);
@@ -129,7 +129,7 @@ describe.each(DATABASES)('on $database', ({ database }) => {
       expect(JSON.parse(service.sfu.rooms.get(onlyRoom()) ?? '')).toEqual(body.room_metadata);
     });
 
-    it('are dispatched by name', async () => {
+    it('workers are dispatched by name', async () => {
       const { body } = await session('/rcs', { worker_names: ['voice', 'eyes'] });
       expect(service.sfu.dispatched.map((dispatch) => dispatch.agentName)).toEqual(['voice', 'eyes']);
       expect(body.room_metadata.dispatched_agent_names).toEqual(['voice', 'eyes']);
@@ -137,7 +137,7 @@ describe.each(DATABASES)('on $database', ({ database }) => {
       expect(JSON.parse(service.sfu.rooms.get(onlyRoom()) ?? '')).toEqual(body.room_metadata);
     });
 
-    it('are what its clients wait for, in the place of a tab that nobody asked for', async () => {
+    it('clients wait for the session’s workers, rather than for a tab that was not requested', async () => {
       const required = async (body: object) => (await session('/rcs', body)).body.room_metadata.required_participants;
       const tab = { [`simplesim:${robotId}`]: { min_count: 1 } };
       expect(await required({ worker_names: [] })).toEqual(tab);
@@ -147,7 +147,7 @@ describe.each(DATABASES)('on $database', ({ database }) => {
       expect(await required({})).toEqual(tab);
     });
 
-    it('of a physical robot: its worker is needed, also when nobody is sent', async () => {
+    it('clients of a physical robot wait for its worker even if no worker was sent', async () => {
       const { robot, pinCode } = await registerPhysicalRobot(service.deps, { name: 'Bolt', model: 'h1' });
       await service.send('POST', `/v1/robots/${robot.id}/claim`, { body: { pin_code: pinCode } });
       const required = async (body: object) =>
@@ -156,7 +156,7 @@ describe.each(DATABASES)('on $database', ({ database }) => {
       expect(await required({ worker_names: ['arm-2'] })).toEqual({ 'arm-2': { min_count: 1 } });
     });
 
-    it('may have names that are names of something else in JavaScript', async () => {
+    it('workers may have names that have a meaning in JavaScript', async () => {
       const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];
       const { body } = await session('/rcs', { worker_names: names });
       const { dispatches, required_participants: required, dispatched_agent_names: dispatched } = body.room_metadata;
@@ -166,7 +166,7 @@ describe.each(DATABASES)('on $database', ({ database }) => {
       expect(Object.keys(LIBRARY_ANSWERS.session.parse(body).room_metadata.required_participants)).toEqual(names);
     });
 
-    it('and scenes: what older programs send along changes nothing', async () => {
+    it('workers and scenes that older programs send in a request change nothing', async () => {
       const older = { workers: { rcw: { count: 1 } }, rsl_session_grant: 'Z3JhbnQ=', rsl_session_pub: 'cHVi' };
       const { body } = await session('/rcs', { ...older, worker_names: [], scene_id: '' });
       expect(body.room_metadata).toMatchObject({ dispatches: {}, scene_id: null });
@@ -174,7 +174,7 @@ describe.each(DATABASES)('on $database', ({ database }) => {
       expect((await session('/rcs', nulls)).status).toBe(200);
     });
 
-    it('are those of the platform when the request does not say, and none for an empty list', async () => {
+    it('workers default to those of the platform, and an empty list means none', async () => {
       service.deps.settings = { ...service.deps.settings, defaultWorkerNames: ['usual'] };
       try {
         await session('/rcs', { worker_names: [] });
@@ -187,7 +187,7 @@ describe.each(DATABASES)('on $database', ({ database }) => {
       }
     });
 
-    it('are those that the platform has for physical robots, when neither request nor platform says others', async () => {
+    it('workers default to the platform’s list for physical robots if neither request nor platform names others', async () => {
       const { robot, pinCode } = await registerPhysicalRobot(service.deps, { name: 'Bolt', model: 'h1' });
       await service.send('POST', `/v1/robots/${robot.id}/claim`, { body: { pin_code: pinCode } });
       const sent = async (id: string, body: object, settings: object): Promise<string[]> => {
@@ -209,7 +209,7 @@ describe.each(DATABASES)('on $database', ({ database }) => {
     });
   });
 
-  it('says with each place in a room where the viewer is, where the service knows it', async () => {
+  it('each place in a room includes the address of the viewer, if the service knows it', async () => {
     const { settings } = service.deps;
     settings.viewerUrl = 'https://robots.test';
     try {
@@ -222,7 +222,7 @@ describe.each(DATABASES)('on $database', ({ database }) => {
   });
 
   describe('a participant token', () => {
-    it('for the viewer: publish-capable, one room, named after the robot', async () => {
+    it('a token for the viewer permits publishing in one room, named after the robot', async () => {
       await session();
       const identity = `simplesim:${robotId}`;
       const { status, body } = await token({ participant_identity: identity });
@@ -245,7 +245,7 @@ describe.each(DATABASES)('on $database', ({ database }) => {
       });
     });
 
-    it('is wrapped on the public face', async () => {
+    it('a participant token is wrapped on the public face', async () => {
       await session();
       const { body } = await token({ participant_identity: 'me' }, '');
       expect(body).toMatchObject({ code: 'ok', result: { participant_identity: 'me', room_name: onlyRoom() } });
@@ -259,7 +259,7 @@ describe.each(DATABASES)('on $database', ({ database }) => {
       [1e9, 21_600],
       [undefined, 14_400],
       [null, 14_400],
-    ])('asked to live %s s lives %s s', async (asked, lives) => {
+    ])('a token requested for %s s lasts %s s', async (asked, lives) => {
       await session();
       const { body } = await token({ participant_identity: 'me', participant_name: 'Me', ttl_seconds: asked });
       const claims = decodeJwt(body.participant_token);
@@ -278,7 +278,7 @@ describe.each(DATABASES)('on $database', ({ database }) => {
       ['rcw-left', 200],
       ['simplesimulator:x', 200],
       [`client:${OTHER_ID}`, 200],
-    ])('for %s is answered with %i', async (identity, status) => {
+    ])('a request for a token for %s is answered with %i', async (identity, status) => {
       await session();
       const answer = await token({ participant_identity: identity });
       expect(answer.status).toBe(status);
@@ -290,7 +290,7 @@ describe.each(DATABASES)('on $database', ({ database }) => {
       }
     });
 
-    it('for the runtime of a physical robot may publish; for others not', async () => {
+    it('a token for the runtime of a physical robot permits publishing, and tokens for others do not', async () => {
       await session();
       const canPublish = async (identity: string) =>
         decodeJwt((await token({ participant_identity: identity })).body.participant_token).video;
@@ -298,7 +298,7 @@ describe.each(DATABASES)('on $database', ({ database }) => {
       expect(await canPublish('rcwx')).toMatchObject({ canPublish: false });
     });
 
-    it('of a visitor says what it may do, and one to watch may do nothing', async () => {
+    it('a visitor’s token shows what the visitor may do, and a viewer’s token permits nothing', async () => {
       await session();
       const claims = async (access?: string | null) =>
         decodeJwt((await token({ participant_identity: 'ada', access })).body.participant_token);
@@ -310,17 +310,20 @@ describe.each(DATABASES)('on $database', ({ database }) => {
       expect((await token({ participant_identity: 'ada', access: 'run' })).body).toMatchObject({ code: 'request.invalid' });
     });
 
-    it.each(['simplesim', 'simplesim-left', 'rcw-left'])('for the runtime %s has no access', async (identity) => {
-      await session();
-      for (const named of [identity, `simplesim:${robotId}`, `rcw-${robotId}`])
-        for (const access of ['watch', 'drive']) {
-          const { status, body } = await token({ participant_identity: named, access });
-          expect([status, body.code]).toEqual([400, 'participant.wrong_access']);
-          expect(body.message).toContain(named);
-        }
-    });
+    it.each(['simplesim', 'simplesim-left', 'rcw-left'])(
+      'a token for %s has no access attribute',
+      async (identity) => {
+        await session();
+        for (const named of [identity, `simplesim:${robotId}`, `rcw-${robotId}`])
+          for (const access of ['watch', 'drive']) {
+            const { status, body } = await token({ participant_identity: named, access });
+            expect([status, body.code]).toEqual([400, 'participant.wrong_access']);
+            expect(body.message).toContain(named);
+          }
+      },
+    );
 
-    it('makes the room again that an SFU lost', async () => {
+    it('requesting a token makes the room again if an SFU lost it', async () => {
       await session();
       const room = onlyRoom();
       service.sfu.rooms.clear();

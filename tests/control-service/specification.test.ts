@@ -1,7 +1,7 @@
 /**
- * Sections 4.1, 7 and 8 of the interface specification, row by row; a test has the words of its row. Rows that speak of the client library
- * (7.3; retries, backoff and time-outs of section 8) are tested with it, those of the runtime (7.2 rule 2, trajectories, arms, one viewer
- * tab) with the runtime and the viewer.
+ * Sections 4.1, 7 and 8 of the interface specification, row by row; each test has the text of its row. Rows about the
+ * client library (7.3; retries, backoff and timeouts of section 8) are tested with the library. Rows about the runtime
+ * (7.2 rule 2, trajectories, arms, one viewer tab) are tested with the runtime and the viewer.
  */
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -23,7 +23,7 @@ describe.each(DATABASES)('specification on $database', ({ database }) => {
   describe.each(FACES)('4.1, $face face', ({ face }) => {
     const { send, read, createRobot } = faceClient(face, () => service);
     const meta = { action_id: 'a-1', started_at_ms: 1, finished_at_ms: 2, duration_ms: 1 };
-    /** A robot with a session and its runtime in the room. */
+    /** Creates a robot with a session and its runtime in the room. */
     const createReadyRobot = async (): Promise<string> => {
       const { id } = await createRobot();
       await send('POST', `/v1/robots/${id}/session`);
@@ -74,7 +74,7 @@ describe.each(DATABASES)('specification on $database', ({ database }) => {
       const answer = await send('POST', '/v1/robots', { name: 'Ada', model: 'm', type: 'virtual' });
       const { robot, pin_code: pin } = read('created', answer);
       expect(robot).toMatchObject({ name: 'Ada', model: 'm', type: 'virtual' });
-      // Claimed for the caller: it is theirs at once, and the PIN is told this once.
+      // Claimed for the caller: it has an owner at once, and the PIN is returned only in this answer.
       expect(pin).toMatch(/^\d{6}$/);
       expect(JSON.stringify((await send('GET', `/v1/robots/${robot.id}`)).body)).not.toContain('pin');
       const withoutType = await send('POST', '/v1/robots', { name: 'Ada', model: 'm' });
@@ -108,7 +108,7 @@ describe.each(DATABASES)('specification on $database', ({ database }) => {
       const id = await createReadyRobot();
       for (const command of ['forward', 'backward', 'left', 'right', 'turn-left', 'turn-right']) {
         const answer = await send('POST', `/v1/robots/${id}/semantic-command`, { command });
-        // This one is worded alike on both faces.
+        // This sentence is the same on both faces.
         expect(answer).toMatchObject({ status: 200, body: { code: 'ok', result: null } });
       }
       expect(service.sfu.calls.filter(({ method }) => method === 'runtime.tools_call')).toHaveLength(6);
@@ -194,7 +194,7 @@ describe.each(DATABASES)('specification on $database', ({ database }) => {
         ]) {
           expectError(await claim(body), 400, 'request.invalid');
         }
-        // Also a wrong PIN is 400 by the contract.
+        // By the contract, a wrong PIN is 400 too.
         expectError(await claim(wrong()), 400, 'claim.wrong_pin');
       });
 
@@ -271,7 +271,7 @@ describe.each(DATABASES)('specification on $database', ({ database }) => {
       it('Claim rate limit | applies to the claim operation (429)', async () => {
         for (let attempt = 0; attempt < 6; attempt += 1) await claim(wrong());
         expect((await claim({ pin_code: pin })).status).toBe(429);
-        // To it alone.
+        // The limit applies to claims only.
         expect((await send('GET', '/v1/robots')).status).toBe(200);
         expect((await createRobot()).id).toEqual(expect.any(String));
       });

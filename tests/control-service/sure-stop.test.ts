@@ -1,4 +1,7 @@
-/** A stop over HTTP is never lost: the service with a runtime that takes signed calls only, behind a network that mixes up what is under way. */
+/**
+ * A stop over HTTP is never lost: the service with a runtime that accepts signed calls only, behind a network that
+ * reorders the packets in transit.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { findCaller } from '../../src/control-service/accounts.ts';
 import type { Caller } from '../../src/control-service/caller.ts';
@@ -14,18 +17,18 @@ type Velocity = { vx?: number };
 
 let service: TestService;
 let id: string;
-/** The velocity that the robot holds, and the commands that it was told, in their order. */
+/** The velocity that the robot holds, and the commands that it received, in their order. */
 let heldMps: number;
 let carriedOut: string[];
 let holders: Set<string>;
 let desk: SignedDesk;
-/** The fate of a call on its way; null lets it pass. */
+/** Returns the fate of a call in transit; null lets it pass. */
 let onWay: (call: RpcCall) => Promise<unknown> | null;
 let random: () => number;
 
 beforeAll(async () => {
   service = await startTestService();
-  // On a machine that is busy an answer may take longer than a robot's.
+  // On a busy machine an answer may take longer than a robot's.
   service.deps.settings = { ...service.deps.settings, turnMaxMs: 60_000 };
 });
 beforeEach(async () => {
@@ -112,7 +115,7 @@ describe('P7: a stop over HTTP', () => {
     }
   });
 
-  it('is followed by no velocity that was made before it, wherever that was, seed 7', async () => {
+  it('a stop is followed by no velocity that was made before it, wherever that velocity was, seed 7', async () => {
     await pose();
     for (let round = 0; round < 10; round += 1) {
       const drives = Array.from({ length: 4 }, (_, i) => drive(0.1 + i));
@@ -120,12 +123,12 @@ describe('P7: a stop over HTTP', () => {
       expect(await command({ skill: 'stop' })).toMatchObject({ status: 200 });
       const answers = await Promise.all(drives);
       expect(heldMps).toBe(0);
-      // Each was carried out, or surely was not; nothing is in doubt.
+      // Each command was either carried out or certainly not; no outcome is unknown.
       for (const { status, body } of answers) expect([200, body.code === 'command.overtaken' ? 409 : 'told']).toContain(status);
     }
   });
 
-  it('does not wait for commands whose answers are late', async () => {
+  it('a stop does not wait for commands whose answers are late', async () => {
     await pose();
     let release = () => {};
     const held = new Promise<void>((resolve) => {
@@ -142,7 +145,7 @@ describe('P7: a stop over HTTP', () => {
     expect(heldMps).toBe(0);
   });
 
-  it('is sent again until it is answered, whatever came later', async () => {
+  it('a stop is sent again until it is answered, whatever came later', async () => {
     await drive(0.3);
     let lost = 0;
     onWay = async ({ method, payload }) => {
@@ -155,7 +158,7 @@ describe('P7: a stop over HTTP', () => {
     expect([lost, heldMps]).toEqual([3, 0]);
   });
 
-  it('is sent again where there was no room for it', async () => {
+  it('a stop is sent again if the runtime had no room for it', async () => {
     await drive(0.3);
     let refused = 0;
     const plain = service.sfu.answer;
@@ -168,7 +171,7 @@ describe('P7: a stop over HTTP', () => {
     expect([refused, heldMps]).toEqual([2, 0]);
   });
 
-  it('is delivered although its caller has gone', async () => {
+  it('a stop is delivered although its caller has disconnected', async () => {
     await drive(0.3);
     const caller = (await findCaller(service.deps.db, service.clock.nowMs(), service.keys[0])) as Caller;
     const gone = new AbortController();
@@ -186,7 +189,7 @@ describe('P7: a stop over HTTP', () => {
 });
 
 describe('a command that was overtaken', () => {
-  it('before anything of it was carried out is told so, and is not sent behind the stop', async () => {
+  it('a command that is overtaken before it starts is refused, and is not sent after the stop', async () => {
     let stopping: Promise<unknown> | null = null;
     onWay = async () => {
       // The first plain call, which will be refused.
@@ -202,7 +205,7 @@ describe('a command that was overtaken', () => {
     expect([heldMps, carriedOut.includes('overtaken')]).toEqual([0, false]);
   });
 
-  it('by a pose is carried out all the same: a pose moves other parts', async () => {
+  it('a velocity that a pose overtakes is still carried out, because a pose moves other parts', async () => {
     await pose();
     let lost = false;
     onWay = async (call) => {
@@ -217,19 +220,22 @@ describe('a command that was overtaken', () => {
 });
 
 describe('callers beside each other', () => {
-  it.each([2, 16])('%i of them: each velocity is carried out, and the latest holds, seed 7', async (callers) => {
-    const statuses: number[] = [];
-    await Promise.all(
-      Array.from({ length: callers }, async (_, caller) => {
-        for (let i = 1; i <= 48 / callers; i += 1) statuses.push((await drive(caller + i / 100)).status);
-      }),
-    );
-    expect(statuses).toEqual(Array(48).fill(200));
-    expect((await drive(9)).status).toBe(200);
-    expect(heldMps).toBe(9);
-  });
+  it.each([2, 16])(
+    '%i callers: each velocity is carried out, and the latest remains, seed 7',
+    async (callers) => {
+      const statuses: number[] = [];
+      await Promise.all(
+        Array.from({ length: callers }, async (_, caller) => {
+          for (let i = 1; i <= 48 / callers; i += 1) statuses.push((await drive(caller + i / 100)).status);
+        }),
+      );
+      expect(statuses).toEqual(Array(48).fill(200));
+      expect((await drive(9)).status).toBe(200);
+      expect(heldMps).toBe(9);
+    },
+  );
 
-  it('of velocities that are under way together the one that was made last holds, seed 7', async () => {
+  it('of velocities in transit together, the one that was made last stays in force, seed 7', async () => {
     await pose();
     for (let round = 0; round < 10; round += 1) {
       const answers = await Promise.all([drive(0.1), drive(0.2), drive(0.3)]);
@@ -240,17 +246,17 @@ describe('callers beside each other', () => {
 });
 
 describe('the signature of the service', () => {
-  it('is that of one key, however many commands there are', async () => {
+  it('the service signs with one key, however many commands it sends', async () => {
     onWay = () => null;
     for (let i = 0; i < 3; i += 1) await Promise.all(Array.from({ length: 10 }, () => pose()));
     expect(await command({ skill: 'stop' })).toMatchObject({ status: 200, body: { status: 'done' } });
     expect(holders.size).toBe(1);
   });
 
-  it('is asked for once by each runtime that joins: later calls go sealed at once', async () => {
+  it('the service asks each runtime once whether it requires signatures, and signs later calls at once', async () => {
     for (let i = 0; i < 5; i += 1) await drive(0.1);
     expect(plainCalls()).toBe(1);
-    // The same name, another process: it has forgotten all numbers and takes nothing of before its start.
+    // Another process under the same name: it has forgotten all sequence numbers and accepts nothing from before its start.
     service.clock.advanceMs(3_000);
     desk = openDesk();
     service.sfu.joins.set(`rcw-${id}`, 2);
@@ -259,14 +265,14 @@ describe('the signature of the service', () => {
     expect(holders.size).toBe(1);
   });
 
-  it('is renewed before its grant ends', async () => {
+  it('the service renews its signature’s grant before it ends', async () => {
     await drive(0.1);
     service.clock.advanceMs(7 * 3_600_000);
     expect(await drive(0.2)).toMatchObject({ status: 200, body: { status: 'done' } });
     expect(holders.size).toBe(2);
   });
 
-  it('is another one of each instance, and of one that was started again: they work beside each other', async () => {
+  it('each instance has its own signing key, also after a restart, and instances work in parallel', async () => {
     const caller = (await findCaller(service.deps.db, service.clock.nowMs(), service.keys[0])) as Caller;
     const instances = [service.deps, createService(service.deps), createService(service.deps)];
     const ends = await Promise.all(
@@ -279,7 +285,7 @@ describe('the signature of the service', () => {
   });
 });
 
-/** Whether this is an envelope around a call of the skill. */
+/** Returns whether this is an envelope around a call of the skill. */
 function says(payload: string, skill: string): boolean {
   const { envelope } = JSON.parse(payload) as { envelope?: string };
   if (envelope === undefined) return false;

@@ -1,4 +1,4 @@
-/** The rights of a participant in a room: all of them, so that a right more or less is seen. */
+/** The rights of a participant in a room. All are compared, so that an added or missing right is found. */
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { signParticipantToken, signRoomAdminToken } from '../../src/control-service/tokens.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Turns, TurnsByKey } from '../../src/control-service/turns.ts';
 
-/** A task that ends when it is told to. */
+/** Creates a task that ends on request. */
 function openTask(): { task: () => Promise<number>; started: () => boolean; end: (failure?: Error) => void } {
   let isStarted = false;
   let end: (failure?: Error) => void = () => {};
@@ -19,7 +19,7 @@ function openTask(): { task: () => Promise<number>; started: () => boolean; end:
 }
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-it('turns are taken in order, two at a time, also after one that fails', async () => {
+it('tasks run in order, two at a time, also after a failed one', async () => {
   const turns = new Turns(2);
   const tasks = [openTask(), openTask(), openTask(), openTask()] as const;
   const runs = tasks.map(({ task }) => turns.run(task));
@@ -38,7 +38,7 @@ it('turns are taken in order, two at a time, also after one that fails', async (
   expect(turns.isIdle).toBe(true);
 });
 
-it('turns by key are one at a time for a key, and others do not wait for it', async () => {
+it('tasks of one key run one at a time, without delaying those of other keys', async () => {
   const turns = new TurnsByKey();
   const [first, second, other] = [openTask(), openTask(), openTask()];
   const runs = [turns.run('a', first.task), turns.run('a', second.task), turns.run('b', other.task)];
@@ -52,7 +52,7 @@ it('turns by key are one at a time for a key, and others do not wait for it', as
   expect(await Promise.all(runs)).toEqual([1, 1, 1]);
 });
 
-it('owners take turns: one with many things waiting does not keep another from one', async () => {
+it('owners alternate: one with many waiting tasks does not delay another with one task', async () => {
   const turns = new Turns(1);
   const order: string[] = [];
   const begin = openTask();

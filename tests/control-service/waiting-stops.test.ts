@@ -1,4 +1,4 @@
-/** Stops that wait at a robot that does not answer keep no other stop out, at that robot or another, whatever their callers do. */
+/** Stops that wait at a silent robot block no other stop, at that robot or another, whatever their callers do. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/control-service/app.ts';
 import { DEFAULT_SETTINGS } from '../../src/control-service/deps.ts';
@@ -11,12 +11,12 @@ const PATIENTLY = { timeout: 60_000 };
 
 let service: TestService;
 let app: ReturnType<typeof createApp>;
-/** Two robots of the first account, of which one does not answer until it is told to, and one of the second. */
+/** Two robots of the first account, one of which does not answer until the test lets it, and one of the second account. */
 let silent: string;
 let lively: string;
 let theirs: string;
 let wake: () => void;
-/** Action ids that came to the silent robot, in this order. */
+/** Action ids that reached the silent robot, in order. */
 let came: string[];
 
 beforeAll(async () => {
@@ -69,7 +69,7 @@ type Answer = Awaited<ReturnType<typeof command>>;
 const stop = (id: string, actionId: string, by?: Parameters<typeof command>[2]) =>
   command(id, { skill: 'stop', action_id: actionId }, by);
 const arrival = (count: number) => expect.poll(() => came.length, PATIENTLY).toBe(count);
-/** Stops at the silent robot that arrive one after the other: each is with the SFU before the next is sent. */
+/** Sends stops to the silent robot one after the other: each is at the SFU before the next is sent. */
 async function waitingStops(count: number, send = (i: number): Promise<Answer> => stop(silent, `stop-${i}`)) {
   const sent: Promise<Answer>[] = [];
   for (let i = 0; i < count; i += 1) {
@@ -82,25 +82,25 @@ const expectGaveWay = (answer: Answer | undefined, actionId: string): void =>
   expect(answer).toMatchObject({ status: 504, body: { code: 'runtime.timeout', details: { action_id: actionId } } });
 
 describe('P7: when as many stops wait at a silent robot as an account may have', () => {
-  it('another robot of the account is stopped, and one of another account', async () => {
+  it('the stops of another robot of the account, and of a robot of another account, are delivered', async () => {
     const waiting = await waitingStops(MAX);
     expect(await stop(lively, 'here')).toMatchObject({ status: 200, body: { code: 'ok', result: { status: 'done' } } });
     expect(await stop(theirs, 'there', { key: service.keys[1] })).toMatchObject({ status: 200 });
     wake();
-    // One gave its place to the stop of the other robot, as a later one waits at its own.
+    // One waiting stop gave its place to the stop of the other robot, and one to a later stop at its own robot.
     const answers = await Promise.all(waiting);
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 504, 200]);
     expectGaveWay(answers[4], 'stop-4');
   });
 
-  it('a later one is sent to it at once, in the place of the one before it, which is told so', async () => {
+  it('a later stop is sent at once in the place of the earlier one, whose caller is informed', async () => {
     const waiting = await waitingStops(MAX);
     const later: Promise<Answer>[] = [];
     for (let i = 0; i < 3; i += 1) {
       later.push(stop(silent, `later-${i}`));
       await arrival(MAX + 1 + i);
     }
-    // Before the robot wakes: nobody holds a connection for them any more.
+    // Before the robot wakes, no caller holds a connection for them any more.
     expectGaveWay(await waiting[MAX - 1], `stop-${MAX - 1}`);
     expectGaveWay(await later[0], 'later-0');
     expectGaveWay(await later[1], 'later-1');
@@ -109,7 +109,7 @@ describe('P7: when as many stops wait at a silent robot as an account may have',
     for (const each of waiting.slice(0, MAX - 1)) expect(await each).toMatchObject({ status: 200 });
   });
 
-  it('a stop gives way to no zero velocity, nor to what the robot may refuse, and finds room among cancels', async () => {
+  it('a stop is not replaced by a zero velocity or by a call that the robot may refuse, and takes the place of a cancel', async () => {
     const others = [
       { skill: 'stop', action_id: 'a' },
       { skill: 'set_velocity', action_id: 'b' },
@@ -132,7 +132,7 @@ describe('P7: when as many stops wait at a silent robot as an account may have',
     expect(left.map(({ status }) => status)).toEqual(Array(MAX - 2).fill(200));
   });
 
-  it('callers that have gone keep nobody out', async () => {
+  it('disconnected callers do not block others', async () => {
     const leaving = new AbortController();
     const gone = times(MAX, (i) => stop(silent, `gone-${i}`, { signal: leaving.signal }));
     await arrival(MAX);
@@ -145,7 +145,7 @@ describe('P7: when as many stops wait at a silent robot as an account may have',
     await Promise.allSettled(gone);
   });
 
-  it('robots that are not there, or are somebody else’s, take no place', async () => {
+  it('stops for unknown robots, or robots with another owner, take no place', async () => {
     const waiting = await waitingStops(MAX);
     const id = (i: number) => `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`;
     const strange = times(60, (i) => stop(i % 2 === 0 ? theirs : id(i), `strange-${i}`));
@@ -156,7 +156,7 @@ describe('P7: when as many stops wait at a silent robot as an account may have',
   });
 });
 
-it('P7: ten times as many stops at once as may wait, half of them of callers who go, leave places, robots and accounts as they were', async () => {
+it('P7: ten times as many stops at once as may wait, half from callers that disconnect, leave places, robots and accounts free', async () => {
   const max = 24;
   setMax(max);
   const leaving = new AbortController();
@@ -171,7 +171,7 @@ it('P7: ten times as many stops at once as may wait, half of them of callers who
   expect(await last).toMatchObject({ status: 200 });
   const answers = await Promise.all(flood);
   const statuses = answers.map(({ status }) => status);
-  // Those whose callers have gone are answered to nobody.
+  // Stops whose callers have disconnected get no answer.
   expect(statuses.filter((status) => ![200, 499, 504].includes(status))).toEqual([]);
   expect(statuses.filter((status) => status === 504).length).toBeGreaterThanOrEqual(4 * max);
   // All places are free again.
@@ -186,7 +186,7 @@ it('P7: ten times as many stops at once as may wait, half of them of callers who
 });
 
 describe('places of stops, drawn by chance', () => {
-  it.each([1, 2, 3, 4])('the latest of its kind keeps its place, and what has ended leaves nothing, seed %i', (seed) => {
+  it.each([1, 2, 3, 4])('the latest stop of its kind keeps its place, and ended stops leave nothing, seed %i', (seed) => {
     const places = new StopPlaces();
     const max = 5;
     let state = seed;
@@ -221,7 +221,7 @@ describe('places of stops, drawn by chance', () => {
         if (one.kind !== null && !isCovered) wrong.push(`step ${step}: ${one.kind} gave way to none of its kind`);
       }
       waiting = waiting.filter(({ gaveWay }) => !gaveWay);
-      // Beyond the bound are only robots with no more than one of each kind.
+      // Only robots with at most one stop of each kind may exceed the bound.
       const mine = waiting.filter((one) => one.account === account);
       const atMost = Math.max(max, 3 * new Set(mine.map(({ robotId }) => robotId)).size);
       if (mine.length > atMost) wrong.push(`step ${step}: ${mine.length} wait`);

@@ -36,7 +36,7 @@ const tokenOf = ({ identity = 'watcher-1', access = 'watch', ttlS = 3_600, kind 
 const ask = async (token: string) => (await placeToWatch(service.deps, SFU_KEY, { token })).watch?.token ?? '';
 
 it.each(['watch', 'drive'] as const)(
-  'each page of a link to %s has a name of its own, and nothing more than the link',
+  'each page of a link to %s has its own name, and the same rights as the link',
   async (access) => {
     const link = await tokenOf({ access });
     const [one, other] = [decodeJwt(await ask(link)), decodeJwt(await ask(link))];
@@ -49,7 +49,7 @@ it.each(['watch', 'drive'] as const)(
   },
 );
 
-it('a page that reloads again and again gets no longer name, and no longer time', async () => {
+it('a page that reloads repeatedly gets neither a longer name nor a longer time', async () => {
   const link = await tokenOf({ ttlS: 600 });
   const again = await ask(await ask(await ask(link)));
   service.clock.advanceMs(400_000);
@@ -67,11 +67,11 @@ it.each<[string, Given | string]>([
   ['of a runtime with an access, which the service never gives', { identity: 'simplesim:r1' }],
   ['renewed by the media server, which lives longer than its link', { access: 'drive', kind: 'standard' }],
   ['no token', 'a.b.c'],
-])('gives nothing for a token that is %s', async (_what, given) => {
+])('grants nothing for a token that is %s', async (_what, given) => {
   expect(await ask(typeof given === 'string' ? given : await tokenOf(given))).toBe('');
 });
 
-it('a token that was changed, or that another signed, leads to nothing', async () => {
+it('a token that was changed, or that another platform signed, grants nothing', async () => {
   const [head, body, signature] = (await tokenOf()).split('.') as [string, string, string];
   const claims = JSON.parse(Buffer.from(body, 'base64url').toString());
   const forged = Buffer.from(JSON.stringify({ ...claims, attributes: { 'simplesim.access': 'drive' } })).toString('base64url');
@@ -80,13 +80,13 @@ it('a token that was changed, or that another signed, leads to nothing', async (
   expect(await placeToWatch(service.deps, byAnother, { token: await tokenOf() })).toEqual({ watch: null });
 });
 
-it('a visitor is told nothing of the seat, whatever name the token has', async () => {
+it('a visitor learns nothing about the holder, whatever name the token has', async () => {
   const asked = { browser: '0b7e5f7e-7f0f-4b39-9a9e-0f8f0b7e5f7e', page: '' };
   for (const identity of ['watcher-1', 'simplesim:r1'])
     expect(await createSeatAnswers(service.deps, SFU_KEY)({ ...asked, token: await tokenOf({ identity }) })).toBeNull();
 });
 
-it('is asked at /watch with JSON, and refuses what is no question', async () => {
+it('a request to `/watch` must be JSON, and anything else is rejected', async () => {
   const front = createFront(new Health());
   front.open({
     service: { fetch: () => new Response(null, { status: 404 }) },
@@ -109,7 +109,7 @@ it('is asked at /watch with JSON, and refuses what is no question', async () => 
   }
 });
 
-it('tells the room once a second at most that somebody comes, and answers when it cannot be told', async () => {
+it('announces a viewer to the room once a second at most, and answers even if the room cannot be reached', async () => {
   service.clock.advanceMs(10_000);
   service.sfu.announced.length = 0;
   const token = await tokenOf();

@@ -1,4 +1,4 @@
-/** What each test file, and each page test, costs: kept by the processes of a run, and printed at its end. */
+/** The cost of each test file and each page test, recorded by the processes of a run and printed at its end. */
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ export interface TestCost {
   wallS: number;
 }
 
-/** Begins to measure what this process and its children spend. @returns a function that keeps what was spent since */
+/** Starts to measure what this process and its children spend. @returns a function that records what was spent since then */
 export function beginCost(): (name: string) => void {
   const [startS, startMs] = [treeTimeS(process.pid), performance.now()];
   return (name) => {
@@ -27,7 +27,7 @@ export function beginCost(): (name: string) => void {
   };
 }
 
-/** The costs of a run, the highest first. */
+/** Returns the costs of a run, the highest first. */
 export function readCosts(): TestCost[] {
   mkdirSync(COSTS_DIR, { recursive: true });
   return readdirSync(COSTS_DIR)

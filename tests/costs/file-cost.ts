@@ -1,4 +1,4 @@
-/** Before every test file: keeps what the file costs. */
+/** Runs before every test file and records the cost of the file. */
 import { afterAll, expect } from 'vitest';
 import { beginCost } from './costs.ts';
 

@@ -1,12 +1,12 @@
-/** `npm run test:durations`: after `npm test`, keeps how long each file of unit and service tests took. */
+/** `npm run test:durations`: records, after `npm test`, how long each file of unit and service tests took. */
 import { writeFileSync } from 'node:fs';
 import { DURATIONS_FILE } from '../../scripts/test-durations.ts';
 import { readCosts } from './costs.ts';
 
-/** What takes less changes neither order nor choice. */
+/** Shorter durations affect neither order nor choice. */
 const KEPT_FROM_S = 1;
 
-// A file that failed ran twice: ascending, so that its longer time is the one that stays.
+// A failed file ran twice: the order is ascending, so that its longer time is kept.
 const longest = new Map(
   readCosts()
     .filter(({ name, wallS }) => name.startsWith('tests/') && wallS >= KEPT_FROM_S)

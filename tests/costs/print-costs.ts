@@ -1,4 +1,4 @@
-/** Prints the tests of the last run that cost most, and the sum of all. */
+/** Prints the most expensive tests of the last run, and the sum of all. */
 import { readCosts } from './costs.ts';
 
 const SHOWN = 30;

@@ -1,9 +1,9 @@
-/** Processor time of a process and of everything that it started. */
+/** Processor time of a process and of all its descendants. */
 import { readdirSync } from 'node:fs';
 import { type ProcessTimes, processTimes } from './process-times.ts';
 
 /**
- * Returns the processor time of a process, of its living descendants, and of the dead ones that somebody waited for, seconds.
+ * Returns the processor time of a process, its living descendants, and its dead ones that were waited for, seconds.
  * @returns 0 on systems without /proc
  */
 export function treeTimeS(pid: number): number {
@@ -12,7 +12,7 @@ export function treeTimeS(pid: number): number {
     try {
       processes.set(Number(name), processTimes(Number(name)));
     } catch {
-      // It has just ended.
+      // The process has just ended.
     }
   }
   const isOurs = (of: number): boolean => {

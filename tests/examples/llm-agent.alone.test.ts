@@ -1,4 +1,7 @@
-/** The example agent with a language model: what its model is told of the robot, and what is said when the model's server is not as it should be. */
+/**
+ * The example agent with a language model: the information that the model gets about the robot, and the messages if the
+ * model's server fails.
+ */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -44,7 +47,7 @@ describe('the tools of a real robot', () => {
     items?: Schema;
     prefixItems?: Schema[];
   }
-  /** Each number of a schema, with what is said of it or of the list that it is in. */
+  /** Returns each number of a schema, with its description or that of the list that contains it. */
   function numbersOf(schema: Schema, path: string, listText = ''): [path: string, text: string][] {
     const text = schema.description ?? listText;
     if (schema.type === 'number' || schema.type === 'integer') return [[path, text]];
@@ -57,7 +60,7 @@ describe('the tools of a real robot', () => {
     ];
   }
 
-  it('name the unit of each number in its own description, as the instruction to the model promises', () => {
+  it('the tools name the unit of each number in its own description, as the instruction to the model promises', () => {
     const numbers = tools.flatMap(({ function: { name, parameters } }) => numbersOf(parameters as Schema, name));
     expect(numbers.length).toBeGreaterThan(10);
     const without = numbers.filter(([, text]) => !/metres|m\/s|rad|degrees|seconds|quaternion|which of the slots/.test(text));
@@ -66,7 +69,7 @@ describe('the tools of a real robot', () => {
     expect(SYSTEM).not.toMatch(/units are|in radians/i);
   });
 
-  it('tell the model when a value was clamped, and to what', async () => {
+  it('the tools inform the model when a value was clamped, and to what', async () => {
     const answer = JSON.parse(await run('set_velocity', { vx: 9, duration_s: 0.1 }));
     expect(answer).toMatchObject({
       status: 'done',
@@ -78,17 +81,22 @@ describe('the tools of a real robot', () => {
     expect(JSON.parse(await run('set_velocity', { vx: 0.1, duration_s: 0.1 }))).not.toHaveProperty('degraded');
   });
 
-  it('take arguments as text, as the text of a text, and none at all', async () => {
+  it('the tools take arguments as text, as JSON inside a JSON string, and without any', async () => {
     for (const args of ['{"yaw":0.2,"pitch":0}', JSON.stringify('{"yaw":0.2,"pitch":0}')])
       expect(JSON.parse(await run('set_head', args))).toMatchObject({ status: 'done' });
     for (const args of ['', ' ', '{}', 'null']) expect(JSON.parse(await run('read_scene', args))).toHaveProperty('cube_0');
   });
 
-  it.each(['{"target": ', '[1]', '3', 'go'])('answer arguments that are no object with what to write: %s', async (args) => {
-    expect(await run('set_head', args)).toMatch(/^error: The arguments of set_head are not a JSON object, so nothing was done\./);
-  });
+  it.each(['{"target": ', '[1]', '3', 'go'])(
+    'the tools reject arguments that are not an object: %s',
+    async (args) => {
+      expect(await run('set_head', args)).toMatch(
+        /^error: The arguments of set_head are not a JSON object, so nothing was done\./,
+      );
+    },
+  );
 
-  it('answer an unknown tool, a forbidden one and one without a name with the list of tools', async () => {
+  it('the tools answer an unknown tool, a forbidden one and one without a name with the list of tools', async () => {
     for (const name of ['fly_to', 'reset', '']) {
       const said = await run(name, {});
       expect(said).toContain(`error: There is no tool "${name}". The tools are: read_scene, read_layout,`);
@@ -97,7 +105,7 @@ describe('the tools of a real robot', () => {
     }
   });
 
-  it('answer what the robot refuses with its code and sentence', async () => {
+  it('the tools answer a robot’s refusal with its code and message', async () => {
     expect(await run('pick_entity', { target: { kind: 'entity', entity_id: 'cube_99' } })).toMatch(/[A-Z_]+: .*cube_99/);
   });
 });
@@ -105,7 +113,7 @@ describe('the tools of a real robot', () => {
 describe('the address of the model', () => {
   const env = { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1/', OPENAI_MODEL: ' m ', OPENAI_API_KEY: 'sk-1\n' };
 
-  it('is read without spaces and slashes at its end', () => {
+  it('the address is read without spaces and without slashes at its end', () => {
     expect(readModelServer(env)).toEqual({ baseUrl: 'http://127.0.0.1:1/v1', model: 'm', apiKey: 'sk-1' });
     expect(readModelServer({ OPENAI_MODEL: 'm' })).toMatchObject({ baseUrl: 'https://api.openai.com/v1', apiKey: '' });
   });
@@ -116,7 +124,7 @@ describe('the address of the model', () => {
     [{ OPENAI_BASE_URL: '"http://a/v1"' }, 'OPENAI_BASE_URL'],
     [{ OPENAI_API_KEY: 'sk-se cret' }, 'OPENAI_API_KEY'],
     [{ OPENAI_API_KEY: 'sk-sécret' }, 'OPENAI_API_KEY'],
-  ])('that cannot be used names its variable and no value: %j', (wrong, named) => {
+  ])('an unusable address is reported by its variable, without its value: %j', (wrong, named) => {
     expect(() => readModelServer({ ...env, ...wrong })).toThrow(named);
     expect(() => readModelServer({ ...env, ...wrong })).not.toThrow('cret');
   });
@@ -150,7 +158,7 @@ describe("a model's server", () => {
   const message = (value: object): RequestListener => reply(200, JSON.stringify({ choices: [{ message: value }] }));
   const ask = (server: ModelServer): Promise<Message> => askModel(server, [{ role: 'user', content: 'go' }], []);
 
-  it('may give arguments as an object, as text, as null or not at all, several calls in a turn, and no ids', async () => {
+  it('a server may give arguments as an object, as text, as null or not at all, several calls in a turn, and no ids', async () => {
     const { tool_calls: calls } = await ask(
       await serve(
         message({
@@ -178,7 +186,7 @@ describe("a model's server", () => {
     expect(calls?.[0]?.id).toBe('a');
   });
 
-  it.each([undefined, null, []])('that gives %j as tool calls has answered in words', async (calls) => {
+  it.each([undefined, null, []])('a server that gives %j as tool calls has answered with text', async (calls) => {
     const answer = await ask(await serve(message({ content: 'Done.', tool_calls: calls })));
     expect(answer).toEqual({ role: 'assistant', content: 'Done.' });
   });
@@ -212,7 +220,7 @@ describe("a model's server", () => {
       /broke off in the middle of its answer/,
       4,
     ],
-  ])('that answers with %s is told in a sentence that says what to do', async (_, listener, sentence, asked) => {
+  ])('a server that answers with %s is reported with a remedy', async (_, listener, sentence, asked) => {
     const server = await serve(listener);
     const error = await ask(server).catch((thrown: Error) => thrown);
     expect(String(error)).toMatch(sentence);
@@ -220,7 +228,7 @@ describe("a model's server", () => {
     expect(server.asked).toBe(asked);
   });
 
-  it('that is busy once, and breaks off once, is asked again', async () => {
+  it('a server that is busy once, and disconnects once, is asked again', async () => {
     const cut: RequestListener = (_, response) => {
       response.writeHead(200, { 'Content-Length': 9 }).flushHeaders();
       setImmediate(() => response.destroy());
@@ -230,7 +238,7 @@ describe("a model's server", () => {
     expect(server.asked).toBe(3);
   });
 
-  it('that nobody runs is told by its address', async () => {
+  it('a server that does not run is reported by its address', async () => {
     const server = await serve(reply(200, ''));
     await new Promise((closed) => servers.pop()?.close(closed));
     await expect(ask(server)).rejects.toThrow(
@@ -238,7 +246,7 @@ describe("a model's server", () => {
     );
   });
 
-  it('that is silent is given up after its time', async () => {
+  it('a silent server is given up after its timeout', async () => {
     const server = { ...(await serve(() => {})), timeoutMs: 100 };
     await expect(ask(server)).rejects.toThrow('has not answered within 0.1 s');
   });

@@ -1,4 +1,4 @@
-/** Two LiveKit nodes over Redis and two control services on one PostgreSQL serve one fleet, and go on when one of each dies. */
+/** Two LiveKit nodes over Redis and two control services on one PostgreSQL serve one fleet, even when one of each dies. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { grantOnlyKey } from '../../src/control-service/accounts.ts';
@@ -62,7 +62,7 @@ afterAll(async () => {
   for (const close of closers.reverse()) await close();
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: answers of many shapes; the test says itself what it expects.
+// biome-ignore lint/suspicious/noExplicitAny: answers have many shapes; the test checks the one that it expects.
 async function ask(service: ControlService | undefined, method: string, path: string, body?: object): Promise<any> {
   const response = await fetch(`${service?.baseUrl}/rcs/v1${path}`, {
     method,
@@ -74,7 +74,7 @@ async function ask(service: ControlService | undefined, method: string, path: st
   return said === '' ? null : JSON.parse(said);
 }
 
-/** Makes a robot with a session by one service, and lets its runtime in by the other. */
+/** Makes a robot with a session at one service, and admits its runtime at the other. */
 async function addRobot(one: ControlService | undefined, other: ControlService | undefined): Promise<void> {
   const { robot } = await ask(one, 'POST', '/robots', { name: 'Fleet', model: 'm' });
   const session = await ask(one, 'POST', `/robots/${robot.id}/session`, { worker_names: [] });
@@ -89,13 +89,13 @@ async function addRobot(one: ControlService | undefined, other: ControlService |
 const nod = (service: ControlService | undefined, { id }: FleetRobot) =>
   ask(service, 'POST', `/robots/${id}/session/command`, { skill: 'set_head', parameters: { yaw: 0.1 }, deadline_s: 60 });
 
-/** Which node has which room, as LiveKit has it in Redis. */
+/** Returns which node has which room, as LiveKit records it in Redis. */
 async function nodeOfRoom(): Promise<Map<string, string>> {
   const words = (await redis.ask('HGETALL room_node_map')).split('\r\n').filter((word) => word !== '' && !/^[*$]/.test(word));
   return new Map(words.flatMap((word, i) => (i % 2 === 0 ? [[word, words[i + 1] ?? ''] as const] : [])));
 }
 
-it('robots are spread over both nodes, and either service reaches each of them', async () => {
+it('robots are distributed over both nodes, and either service reaches each of them', async () => {
   const isSpread = async () => new Set((await nodeOfRoom()).values()).size === 2;
   while (robots.length < ROBOTS_AT_LEAST || !(await isSpread())) {
     if (robots.length === ROBOTS_AT_MOST) throw new Error(`${ROBOTS_AT_MOST} rooms are on one node.`);
@@ -107,7 +107,7 @@ it('robots are spread over both nodes, and either service reaches each of them',
   expect(lists.map(({ total }) => total)).toEqual([robots.length, robots.length]);
 });
 
-it('a session is one session, whichever service is asked, and its end reaches everybody', async () => {
+it('a session is the same at either service, and its end reaches all participants', async () => {
   const { robot } = await ask(services[0], 'POST', '/robots', { name: 'One', model: 'm' });
   const path = `/robots/${robot.id}/session`;
   const sessions = await Promise.all(services.map((service) => ask(service, 'POST', path, { worker_names: [] })));
@@ -119,7 +119,7 @@ it('a session is one session, whichever service is asked, and its end reaches ev
   await ask(services[0], 'DELETE', `/robots/${robot.id}`);
 });
 
-it('when a service dies the other goes on with its robots', async () => {
+it('a service continues with the robots of another that dies', async () => {
   await services[0]?.kill();
   const answers = await Promise.all(robots.map((robot) => nod(services[1], robot)));
   expect(answers.every(({ status }) => status === 'done')).toBe(true);
@@ -127,10 +127,10 @@ it('when a service dies the other goes on with its robots', async () => {
   expect((await nod(services[1], robots.at(-1) as FleetRobot)).status).toBe('done');
 });
 
-it('when a node dies its rooms come back on the other, and those who were in them, too', async () => {
+it('the rooms of a dead node return on the other node, and so do their participants', async () => {
   const before = await nodeOfRoom();
   nodes[0]?.kill();
-  // Runtimes rejoin by themselves; a command waits for them.
+  // Runtimes rejoin automatically; a command waits for them.
   const answers = await Promise.all(robots.map((robot) => nod(services[1], robot)));
   expect(answers.every(({ status }) => status === 'done')).toBe(true);
   const after = await nodeOfRoom();

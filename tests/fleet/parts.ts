@@ -1,4 +1,4 @@
-/** The parts that a fleet stands on, each as small as it can be: Redis, LiveKit nodes on it, one address before them, control services. */
+/** The parts of a fleet, each minimal: Redis, LiveKit nodes on it, one address in front of them, control services. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ import { waitUntil } from '../launch/helpers/processes.ts';
 
 const PROJECT_DIR = resolve(import.meta.dirname, '../..');
 
-/** A port that nothing used a moment ago, below those that systems hand to outgoing connections and our own SFUs take. */
+/** Returns a port that was free a moment ago, below the ranges of outgoing connections and of our own SFUs. */
 async function freePort(): Promise<number> {
   for (;;) {
     const port = 12_000 + Math.floor(Math.random() * 8_000);
@@ -28,12 +28,12 @@ async function freePort(): Promise<number> {
 
 export interface Redis {
   address: string;
-  /** Sends one command and answers the reply as Redis writes it. */
+  /** Sends one command and returns the reply in Redis's own format. */
   ask(command: string): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** A Redis that keeps nothing. */
+/** Starts a Redis without persistence. */
 export async function startRedis(): Promise<Redis> {
   const binary = findRedis();
   if (binary === null) throw new Error('Redis is not installed. Install it: npx tsx scripts/ensure-redis.ts');
@@ -63,12 +63,12 @@ export interface SfuKeys {
 
 export interface SfuNode {
   httpPort: number;
-  /** Ends it without a word to anybody. */
+  /** Ends it abruptly, without notice to its peers. */
   kill(): void;
   stop(): Promise<void>;
 }
 
-/** The configuration of a node in deploy/compose.yaml, with what is this machine's put in. */
+/** The configuration of a node in deploy/compose.yaml, with the values of this machine. */
 function deployedConfig(changes: [RegExp, string][]): string {
   const compose = readFileSync(join(PROJECT_DIR, 'deploy/compose.yaml'), 'utf8');
   const [, block = ''] = /LIVEKIT_CONFIG: \|\n((?: {8}.*\n)+)/.exec(compose) ?? [];
@@ -81,7 +81,7 @@ function deployedConfig(changes: [RegExp, string][]): string {
   );
 }
 
-/** A LiveKit node of the cluster that meets at this Redis, as deploy/compose.yaml has it. */
+/** Starts a LiveKit node of the cluster that meets at this Redis, configured as in deploy/compose.yaml. */
 export async function startNode(redisAddress: string, { apiKey, apiSecret }: SfuKeys): Promise<SfuNode> {
   const binary = await findSfuBinary(process.env, () => {});
   const [httpPort, tcpPort, udpPort] = [await freePort(), await freePort(), await freePort()];
@@ -118,7 +118,7 @@ export interface Balancer {
   close(): Promise<void>;
 }
 
-/** One address before several: each connection goes to the next one that takes it. */
+/** Serves one address in front of several: each connection goes to the next one that accepts it. */
 export async function startBalancer(ports: number[]): Promise<Balancer> {
   let turn = 0;
   const open = new Set<Socket>();
@@ -160,11 +160,11 @@ export async function startBalancer(ports: number[]): Promise<Balancer> {
 
 export interface ControlService {
   baseUrl: string;
-  /** Ends it without a word to anybody. */
+  /** Ends it abruptly, without notice to its peers. */
   kill(): Promise<void>;
 }
 
-/** A control service in a process of its own, as `npm run service -- serve` starts it. */
+/** Starts a control service as a separate process, as `npm run service -- serve` does. */
 export async function startControlService(env: Record<string, string>): Promise<ControlService> {
   const args = [...commandArgs('service'), 'serve', '--port', '0'];
   const child = spawn(process.execPath, args, {
@@ -185,7 +185,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** The first line of a program's output that matches; the rest is read and let go. */
+/** Returns the first matching line of a program's output; the rest is read and discarded. */
 function untilLine(child: ChildProcess, pattern: RegExp): Promise<string> {
   return new Promise((done, fail) => {
     if (!child.stdout) return fail(new Error('The program has no output.'));
@@ -194,6 +194,6 @@ function untilLine(child: ChildProcess, pattern: RegExp): Promise<string> {
       if (pattern.test(line)) done(line);
       else if (said.push(line) > 50) said.shift();
     });
-    child.once('exit', (code) => fail(new Error(`The program ended (${code}). It said:\n${said.join('\n')}`)));
+    child.once('exit', (code) => fail(new Error(`The program ended (${code}). Output:\n${said.join('\n')}`)));
   });
 }

@@ -1,6 +1,7 @@
 /**
- * Random robots and sessions as existing clients may ask for them, and everything they are told: each answer is one that such a client
- * reads (the set-up of the tests holds every answer against the client models), each request one that the service takes.
+ * Random robots and sessions as existing clients may request them, with all answers that they get. Such a client can
+ * read each answer (the set-up of the tests checks every answer against the client models), and the service accepts
+ * each request.
  */
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -18,7 +19,7 @@ import { type Chance, createChance } from '../oracle/chance.ts';
 const ROBOTS = 25;
 const STEPS_OF_A_ROBOT = 6;
 
-/** Texts that are hard on somebody: names of JavaScript, other scripts, what looks like JSON, SQL or a path, the longest. */
+/** Texts that are hard to process: names of JavaScript, other scripts, lookalikes of JSON, SQL and paths, the longest ones. */
 const HARD_TEXTS = [
   '__proto__',
   'constructor',
@@ -46,7 +47,7 @@ const text = (chance: Chance, max: number): string => {
   const hard = chance.oneOf(HARD_TEXTS);
   return [...(chance.happens(0.5) ? hard : `${hard} ${chance.below(1e6)}`)].slice(0, max).join('');
 };
-/** A value, null, or nothing at all. */
+/** Returns a value, null, or no field. */
 const maybe = <T>(chance: Chance, field: string, value: () => T): object =>
   chance.weighted([
     [3, () => ({ [field]: value() })],
@@ -94,7 +95,7 @@ describe.each(DATABASES)('requests and answers of existing clients, on $database
     model: { parse(value: unknown): unknown } | null,
     body?: object,
   ): Promise<Answer> {
-    // The request is one that such a client sends.
+    // Such a client sends this request.
     if (model) model.parse(body);
     const answer = await send(method, path, body);
     expect([method, path, JSON.stringify(body)?.slice(0, 300), answer.status, answer.status < 400 ? null : answer.body]).toEqual([
@@ -119,7 +120,7 @@ describe.each(DATABASES)('requests and answers of existing clients, on $database
     return robot.id;
   }
 
-  /** The metadata names the agents that were asked for, neither more nor fewer; more agents than a session may have change nothing. */
+  /** Checks that the metadata names exactly the requested agents; agents beyond the limit of a session change nothing. */
   async function openSession(chance: Chance, robotId: string, before: string[]): Promise<string[]> {
     const body = sessionOf(chance) as { worker_names?: string[] | null };
     const names = [...new Set([...before, ...(body.worker_names ?? [])])];
@@ -136,7 +137,7 @@ describe.each(DATABASES)('requests and answers of existing clients, on $database
     expect(Object.keys(metadata.required_participants).sort()).toEqual(names.length > 0 ? [...names].sort() : [itself]);
     expect(Object.keys(metadata.dispatches).sort()).toEqual([...names].sort());
     expect(metadata.dispatched_agent_names).toEqual(names);
-    // A worker reads the same of the room, by whichever of the fields.
+    // A worker reads the same from the room, by either of the fields.
     const told = JSON.parse(service.sfu.rooms.get(room) ?? '');
     expect(told).toEqual(metadata);
     for (const field of ['dispatches', 'dispatched_agent_names']) {
@@ -146,7 +147,7 @@ describe.each(DATABASES)('requests and answers of existing clients, on $database
     return names;
   }
 
-  it.each([1, 2, 3])('all of it is taken and read; seed %i', async (seed) => {
+  it.each([1, 2, 3])('random requests of existing clients are accepted, and their answers can be read; seed %i', async (seed) => {
     const chance = createChance(seed);
     const before = countsNow().http;
     for (let count = 0; count < ROBOTS; count += 1) {
@@ -196,7 +197,7 @@ describe.each(DATABASES)('requests and answers of existing clients, on $database
     expect(countsNow().http - before).toBeGreaterThan(ROBOTS * 2);
   });
 
-  it('rooms of an older service get the metadata of now when they are asked for again, and when the SFU has lost them', async () => {
+  it('rooms of an older service get current metadata when they are requested again, and when the SFU has lost them', async () => {
     const robotId = await newRobot(createChance(4));
     const opened = (await send('POST', `/robots/${robotId}/session`, { worker_names: ['rcw', '__proto__'] })).body;
     const metadata = () => JSON.parse(service.sfu.rooms.get(opened.room_name) ?? '{}');
@@ -213,12 +214,12 @@ describe.each(DATABASES)('requests and answers of existing clients, on $database
     service.sfu.rooms.clear();
     expect(await reopenRooms(service.deps)).toBe(1);
     expect(metadata()).toEqual(opened.room_metadata);
-    // The rows are those of the older service, too.
+    // The database rows are those of the older service, too.
     const [row] = await service.deps.db.select().from(sessions).where(eq(sessions.robotId, robotId));
     expect(row?.dispatches.map(({ agent_name: name }) => name)).toEqual(['rcw', '__proto__']);
   });
 
-  it('robots of an older service, with nothing in their details, are read with the defaults', async () => {
+  it('robots of an older service without details are read with the defaults', async () => {
     const { body } = await send('POST', '/robots', { name: 'a', model: 'b', description: 'x', language: 'vi', voice: 'mms' });
     const nothing = { description: null, language: null, voice: null, createdBy: null };
     await service.deps.db.update(robots).set(nothing).where(eq(robots.id, body.robot.id));

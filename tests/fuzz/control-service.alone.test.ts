@@ -12,16 +12,16 @@ import { ensureSchemathesis, runSchemathesis } from './schemathesis.ts';
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** How many requests the fuzzer sent. */
+    /** The number of requests that the fuzzer sent. */
     cases?: number;
   }
 }
 
-/** `npm run lab -- fuzz` sets these. */
+/** `npm run lab -- fuzz` sets these values. */
 const EXAMPLES = Number(process.env.SIMPLESIM_FUZZ_EXAMPLES ?? 0);
 const SEED = Number(process.env.SIMPLESIM_FUZZ_SEED ?? 20_261_121);
 const FACES = { PGlite: { face: 'public', prefix: '' }, PostgreSQL: { face: 'library', prefix: '/rcs' } } as const;
-/** In the short run each face meets one database, in the long one both. */
+/** The short run tests each face with one database, the long run with both. */
 const CASES = DATABASES.flatMap(({ database }) =>
   EXAMPLES > 0 ? Object.values(FACES).map((face) => ({ database, ...face })) : [{ database, ...FACES[database] }],
 );
@@ -38,7 +38,7 @@ describe.concurrent.each(CASES)('schemathesis against the $face face on $databas
     service = await startTestService({ database });
     await service.reset();
     const { sfu } = service;
-    // In every room is the runtime of its robot.
+    // Each room contains the runtime of its robot.
     const listIdentities = async (room: string) => [`simplesim:${ROBOT_OF_ROOM.exec(room)?.[1]}`];
     const answer = (call: RpcCall) =>
       call.method === 'runtime.state' ? obedientState(sfu.rooms.get(call.room) ?? '') : runtimeReply(call);
@@ -46,7 +46,7 @@ describe.concurrent.each(CASES)('schemathesis against the $face face on $databas
     const log = (entry: LogEntry) => {
       if (entry.event === 'unforeseen_error') troubles.push(entry);
     };
-    // A long run makes more than any account has.
+    // A long run makes more robots and sessions than an account may have.
     const accountLimits = {
       robots: 1e6,
       openSessions: 1e6,

@@ -5,11 +5,11 @@ import { obedientExtra } from '../control-service/helpers/obedient.ts';
 const DETAILS = { stage: 'execution', attempted: true, world_changed: 'yes', retryable: true };
 const error = { code: 'NAVIGATION_STUCK', message: 'The way is blocked.', details: DETAILS };
 
-/** Returns the state of a runtime that obeys its owner, as far as the service reads it. @param metadata of its room */
+/** Returns the state of a runtime that obeys its owner, as far as the service reads it. @param metadata that of its room */
 export const obedientState = (metadata: string): string =>
   JSON.stringify({ runtime: { status: 'ready' }, robot: { status: 'ready', extra: obedientExtra(metadata) } });
 
-/** Returns an answer that a runtime may give to a call, chosen by the call itself, so that a seed tells one story. */
+/** Returns a possible answer of a runtime to a call, derived from the call, so that a run is reproducible by its seed. */
 export function runtimeReply(call: RpcCall): string {
   // A read has no action.
   const { options } = JSON.parse(call.payload) as { options?: { action_id: string } };

@@ -9,13 +9,13 @@ const PLACE = join(PROJECT, `.cache/python/schemathesis-${VERSION}`);
 
 /** The options of a run of the fuzzer. */
 export interface FuzzOptions {
-  /** Root of a face, where `openapi.json` is. */
+  /** Root of a face, which serves `openapi.json`. */
   url: string;
   apiKey: string;
   /** Test cases of an operation, in each phase that takes a number. */
   maxExamples: number;
   seed: number;
-  /** A robot to ask about in place of made-up ids; it is not deleted then. @default made-up ids, and those that operations answer */
+  /** A robot to use instead of made-up ids; it is not deleted then. @default made-up ids, and ids from answers */
   robotId?: string;
   /** @default all: examples, coverage, fuzzing, stateful */
   phases?: string[];
@@ -23,7 +23,7 @@ export interface FuzzOptions {
 
 export interface FuzzReport {
   ok: boolean;
-  /** Test cases that were sent. */
+  /** The number of test cases that were sent. */
   cases: number;
   /** The fuzzer's output. */
   output: string;
@@ -39,7 +39,7 @@ export async function ensureSchemathesis(): Promise<void> {
   writeFileSync(ready, '');
 }
 
-/** Runs every check that the fuzzer has against one face of a service. */
+/** Runs all checks of the fuzzer against one face of a service. */
 export async function runSchemathesis(options: FuzzOptions): Promise<FuzzReport> {
   const scratch = join(PROJECT, '.cache/fuzz');
   mkdirSync(scratch, { recursive: true });
@@ -59,18 +59,18 @@ export async function runSchemathesis(options: FuzzOptions): Promise<FuzzReport>
 
 const program = (name: string): string => join(PLACE, process.platform === 'win32' ? `Scripts/${name}.exe` : `bin/${name}`);
 
-/** All checks, with what the contract says beside what they assume. */
+/** Enables all checks, adapted where the contract differs from their assumptions. */
 function configOf({ robotId }: FuzzOptions): string {
   const lines = [
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the fuzzer reads the key from its environment.
     'headers = { Authorization = "Bearer ${FUZZ_API_KEY}" }',
-    // Documented answers for a runtime or an SFU that fails; 500 is none.
+    // Documented answers for a failing runtime or SFU; 500 is not documented.
     'checks.not_a_server_error.expected-statuses = ["2xx", "3xx", "4xx", 502, 503, 504]',
-    // A robot without a session is told so with 200, also after its session was deleted.
+    // The state of a robot without a session is 200, also after its session was deleted.
     ...['[[operations]]', 'include-operation-id = "getSession"', 'checks.use_after_free.enabled = false'],
-    // A press counts whatever its body is: nothing that is wrong with it may keep a robot going.
+    // A press counts with any body: an invalid body must not keep a robot moving.
     ...['[[operations]]', 'include-operation-id = "emergencyStop"', 'checks.negative_data_rejection.enabled = false'],
-    // A body that fits its schema may hold a PIN that is wrong, or name another robot: 400 by the contract.
+    // A body that matches its schema may contain a wrong PIN, or name another robot: 400 by the contract.
     ...['claimRobot', 'createParticipantToken'].flatMap((id) => [
       '[[operations]]',
       `include-operation-id = "${id}"`,

@@ -1,6 +1,6 @@
 import { STATES } from './states.ts';
 
-/** Shows the list of all states, with a link to each, in the place of the page. */
+/** Shows the list of all states, with a link to each, instead of the page. */
 export function listStates(page: Document): void {
   const list = page.createElement('ul');
   for (const [name, { says, embed }] of Object.entries(STATES)) {

@@ -1,4 +1,7 @@
-/** The entry of the gallery, in the place of `src/viewer/main.tsx`: the page of the state that the address names, or the list of all. */
+/**
+ * The entry of the gallery, which replaces `src/viewer/main.tsx`: the page of the state that the address names, or the
+ * list of all states.
+ */
 import { recorded } from 'virtual:recorded';
 
 import { readEmbedSettings } from '../../src/viewer/embed/settings.ts';
@@ -11,7 +14,7 @@ import { FRAME_STATE, isStateName, STATES } from './states.ts';
 import { createStill, type Still } from './still.ts';
 
 declare global {
-  /** What tests hold of the page's engine. */
+  /** The test's control over the engine of the page. */
   var still: Still;
 }
 
@@ -41,7 +44,7 @@ else {
   if (keys.length > 0) void pressWhenShown(keys);
 }
 
-/** Presses keys, one after the other, as soon as the interface is there. */
+/** Presses keys, one after the other, as soon as the interface exists. */
 async function pressWhenShown(keys: readonly string[]): Promise<void> {
   while (!document.querySelector('.top-bar')) await new Promise(requestAnimationFrame);
   for (const key of keys)

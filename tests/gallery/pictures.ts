@@ -1,14 +1,14 @@
-/** What becomes of the picture of the world in a page of the gallery. */
+/** The treatment of the picture of the world in a page of the gallery. */
 import type { FromPicture, ToPicture } from '../../src/cameras/picture/picture-messages.ts';
 
 /**
- * - `drawn`: as people have it
- * - `empty`: everything that lies over the world is in its place, and the canvas stays empty. Drawing by software costs more than all the rest.
+ * - `drawn`: as users see it
+ * - `empty`: the overlays are in place, and the canvas stays empty. Software rendering costs more than everything else.
  * - `none`: the browser has no WebGL
  */
 export type PictureKind = 'drawn' | 'empty' | 'none';
 
-/** Reads the kind of an address; a picture is drawn unless it says otherwise. */
+/** Reads the kind from an address; the default is a drawn picture. */
 export function pictureKindOf(query: URLSearchParams): PictureKind {
   const asked = query.get('picture');
   return asked === 'empty' || asked === 'none' ? asked : 'drawn';
@@ -25,7 +25,7 @@ export function preparePictures(kind: PictureKind): void {
   }
 }
 
-/** In the place of the worker that draws: it reports each frame as drawn at once. */
+/** Replaces the worker that draws, and reports each frame as drawn at once. */
 class EmptyPicture {
   onmessage: ((event: { data: FromPicture }) => void) | null = null;
   postMessage({ type }: ToPicture): void {

@@ -1,4 +1,7 @@
-/** What real runtimes report of worlds that have just begun: recorded when the gallery is built, and told by its still engine. */
+/**
+ * The reports of real runtimes in worlds that have just begun: recorded when the gallery is built, and replayed by its
+ * still engine.
+ */
 import type { MethodName } from '../../src/protocol/methods.ts';
 import type { ScenePlace } from '../../src/protocol/place.ts';
 import type { RuntimeProfile } from '../../src/protocol/profile.ts';
@@ -24,7 +27,7 @@ export interface Recording {
 export type Recordings = Record<RuntimeProfile | 'hall', Recording>;
 
 const ANSWERED = ['runtime.tools_list', 'runtime.capabilities', 'runtime.manifest', 'runtime.scene_layout'] as const;
-/** Half a second, after which the robot stands. */
+/** 0.5 s, after which the robot stands. */
 const STEPS = 60;
 
 async function record(profile: RuntimeProfile, sceneId: SceneId, robotId: RobotId): Promise<Recording> {

@@ -1,4 +1,4 @@
-/** The gallery as a site: built when a source of it has changed, and served at a free port. */
+/** The gallery as a site: built when one of its sources has changed, and served at a free port. */
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import { isStale } from '../../src/launch/viewer-build.ts';
 
 const OUT_DIR = join(PROJECT_DIR, '.cache/gallery');
 const CONFIG_FILE = join(import.meta.dirname, 'vite.config.ts');
-/** What the gallery is made of, besides the page. */
+/** The sources of the gallery, besides the page. */
 const OWN_SOURCES = ['tests/gallery', 'tests/ui/examples.ts', 'tests/ui/rcw-examples.ts', 'src/worker/robot'];
 
 const isOld = (): boolean => isStale(PROJECT_DIR, OUT_DIR, OWN_SOURCES);
@@ -24,7 +24,7 @@ async function ensureBuilt(): Promise<void> {
     }
     try {
       if (!isOld()) return;
-      // Built beside its place: a page that loads meanwhile finds the whole of one build. The lock admits one builder at a time.
+      // Built in a temporary folder, so that a page that loads meanwhile gets one complete build. The lock admits one builder.
       const fresh = `${OUT_DIR}-fresh`;
       await build({ configFile: CONFIG_FILE, logLevel: 'warn', build: { outDir: fresh } });
       rmSync(OUT_DIR, { recursive: true, force: true });

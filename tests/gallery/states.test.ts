@@ -4,7 +4,7 @@ import { initialState } from '../../src/viewer/engine/store.ts';
 import type { ViewerState } from '../../src/viewer/engine/types.ts';
 import { STATES } from './states.ts';
 
-/** The phase that an engine derives. */
+/** Returns the phase that an engine derives. */
 function phaseOf({ connection, local, loading }: ViewerState): ViewerState['phase'] {
   if (connection.kind === 'ended') return 'ended';
   if (connection.kind === 'idle' && !local) return 'gate';
@@ -12,7 +12,7 @@ function phaseOf({ connection, local, loading }: ViewerState): ViewerState['phas
 }
 
 describe('the states of the gallery', () => {
-  test.each(Object.entries(STATES))('%s is a state that an engine can be in', (_name, { state: change }) => {
+  test.each(Object.entries(STATES))('%s is a possible state of an engine', (_name, { state: change }) => {
     const state = { ...initialState(), ...change };
     if (state.runtime !== null) expect(runtimeStateSchema.parse(state.runtime)).toEqual(state.runtime);
     expect(state.phase).toBe(phaseOf(state));

@@ -16,14 +16,14 @@ import type { Recordings } from './recorded.ts';
 
 /** One page of the gallery. */
 export interface GalleryState {
-  /** The page in a few words, for the list. */
+  /** A short description of the page, for the list. */
   says: string;
   state: Partial<ViewerState>;
-  /** The recorded world that it stands in. @default that of the robot's contract */
+  /** The recorded world that contains it. @default that of the robot's contract */
   world?: keyof Recordings;
-  /** Keys that are pressed as soon as the interface is there. */
+  /** Keys that are pressed as soon as the interface exists. */
   keys?: readonly string[];
-  /** The rest of the address, where the page is a frame of another. */
+  /** The rest of the address, if the page is an embedded frame. */
   embed?: string;
 }
 
@@ -33,7 +33,7 @@ const SELF: ParticipantView = { identity: 'simplesim:robot-1', name: 'Ada', join
 const SORTER: ParticipantView = { identity: 'sorter', name: 'Sorting agent', joinedAtMs: NOW_MS - 300_000, isSelf: false };
 const IN_ROOM = [SELF, SORTER];
 
-/** A robot in its room, with a program beside it. @param change what differs */
+/** Returns a robot in its room, together with a program. @param change the differences */
 export function inRoom(change: Partial<ViewerState> = {}): Partial<ViewerState> {
   const profile = change.profile ?? 'simulator';
   return {
@@ -51,7 +51,7 @@ export function inRoom(change: Partial<ViewerState> = {}): Partial<ViewerState> 
   };
 }
 
-/** A robot of this tab alone. @param change what differs */
+/** Returns a robot of this tab alone. @param change the differences */
 export const inThisTab = (change: Partial<ViewerState> = {}): Partial<ViewerState> =>
   inRoom({
     local: true,
@@ -68,7 +68,7 @@ export const withExtra = (state: RuntimeState, extra: Partial<RuntimeState['robo
   robot: { ...state.robot, extra: { ...state.robot.extra, ...extra } },
 });
 
-/** A robot whose emergency stop is latched. @param by who pressed, as the room knows them */
+/** Returns a robot whose emergency stop is latched. @param by the person who pressed, as the room names them */
 export function stoppedState(profile: RuntimeProfile = 'simulator', by = "the robot's page"): RuntimeState {
   const refusal = runtimeError('NOT_READY', 'The emergency stop is latched.', { latched_by: by });
   const state =
@@ -83,7 +83,7 @@ export function stoppedState(profile: RuntimeProfile = 'simulator', by = "the ro
   );
 }
 
-/** A robot that carries out these actions. */
+/** Returns a robot that carries out these actions. */
 export function busyState(state: RuntimeState, [active]: readonly ActionView[]): RuntimeState {
   return {
     ...state,
@@ -104,7 +104,7 @@ export function busyState(state: RuntimeState, [active]: readonly ActionView[]):
   };
 }
 
-/** A skill that runs. @param change what differs */
+/** Returns a running skill. @param change the differences */
 export const runningAction = (change: Partial<ActionView> = {}): ActionView =>
   actionView({
     actionId: 'a-running',
@@ -119,7 +119,7 @@ export const runningAction = (change: Partial<ActionView> = {}): ActionView =>
     ...change,
   });
 
-/** A robot of the physical contract whose arms follow poses. */
+/** Returns a robot of the physical contract whose arms follow poses. */
 export function posedState(): RuntimeState {
   const posing = runningAction({ name: 'set_upper_body', input: STANDING, caller: PAGE, phase: 'following' });
   const state = rcwState({ upper_body: { mode: 'trajectory', commanded: STANDING, packet_age_ms: 4 } }, NOW_MS);
@@ -127,7 +127,7 @@ export function posedState(): RuntimeState {
   return { ...state, runtime };
 }
 
-/** Returns a robot that a person drives. @param change what differs */
+/** Returns a robot that a person drives. @param change the differences */
 export const drivenState = (change: Partial<Driver> = {}, state: RuntimeState = runtimeState()): RuntimeState =>
   withExtra(state, {
     driver: {
@@ -143,7 +143,7 @@ export const drivenState = (change: Partial<Driver> = {}, state: RuntimeState = 
 const PERSON: Partial<Driver> = { identity: null, name: "the robot's page", kind: 'person' };
 const FACTS = { nowMs: NOW_MS, expiresAtMs: NOW_MS, profile: 'simulator' } as const;
 
-/** A page whose stay in the room is over. */
+/** Returns a page whose stay in the room has ended. */
 export const ended = (reason: EndReason): Partial<ViewerState> =>
   inRoom({ phase: 'ended', connection: { kind: 'ended', ...endOf(reason, FACTS) }, participants: [], known: [] });
 
@@ -167,14 +167,14 @@ const visit = {
   ...VISIT,
   status: { runtime: 'ready', robot: 'ready', action: null, phase: null, emergencyStop: false, driver: null },
 };
-/** The operator of a page that drives from afar. */
+/** The operator of a page that drives remotely. */
 export const OPERATOR: ParticipantView = { identity: 'operator-1', name: 'Grace', joinedAtMs: NOW_MS - 5_000, isSelf: true };
-/** Those in the room of such a page. @param name what the operator is called */
+/** Returns the participants in the room of such a page. @param name the operator's name */
 export const visitors = (name = OPERATOR.name): ParticipantView[] => [
   { ...SELF, isSelf: false },
   { ...OPERATOR, name },
 ];
-/** Returns the page of a visitor. @param change what differs */
+/** Returns the page of a visitor. @param change the differences */
 const visiting = (change: Partial<ViewerState>): Partial<ViewerState> =>
   inRoom({ visit, keeping: 'no', participants: visitors(), known: visitors(), ...change });
 
@@ -312,7 +312,7 @@ const table = {
 
 export type StateName = keyof typeof table;
 export const STATES: Readonly<Record<StateName, GalleryState>> = table;
-/** The state of a frame whose address names none, as that of an element has. */
+/** The state of a frame whose address names no state, like the frame of an element. */
 export const FRAME_STATE: StateName = 'frame';
-/** Tells whether the gallery has a state of this name. */
+/** Returns whether the gallery has a state of this name. */
 export const isStateName = (name: string): name is StateName => name in STATES;

@@ -1,4 +1,4 @@
-/** An engine that stands still: it shows the state that it is given, answers reads as a real runtime did, and notes every call. */
+/** An engine that stands still: it shows a given state, answers reads as a real runtime did, and records every call. */
 import type { StoreApi } from 'zustand/vanilla';
 import { STEPS_PER_SECOND } from '../../src/protocol/limits.ts';
 import type { MethodName } from '../../src/protocol/methods.ts';
@@ -12,35 +12,35 @@ import { stillEngine } from '../ui/examples.ts';
 import { EXAMPLE_KEY } from './example-key.ts';
 import type { Recording } from './recorded.ts';
 
-/** One call that the interface made: of the engine, with its arguments as JSON has them. */
+/** One call of the interface to the engine, with its arguments as JSON values. */
 export interface HeardCall {
   name: string;
   args: unknown[];
 }
 
-/** What a test holds of the engine of a still page. */
+/** The test's control over the engine of a still page. */
 export interface Still {
-  /** Changes the state, and its words as an engine derives them. */
+  /** Changes the state, and its texts as an engine derives them. */
   set(change: Partial<ViewerState>): void;
-  /** From now on, calls of a method get this reply. Calls of a method without a reply wait. */
+  /** Sets the reply to later calls of a method. Calls of a method without a reply wait. */
   answer(method: MethodName, reply: unknown): void;
-  /** Every call so far, oldest first. */
+  /** All calls so far, oldest first. */
   readonly calls: readonly HeardCall[];
 }
 
 const read = readRoomKey(EXAMPLE_KEY, { nowMs: Date.now(), pageProtocol: 'http:' });
 /** The key of a page that is in a room. */
 const EXAMPLE = read.ok ? { key: read.key, text: EXAMPLE_KEY } : null;
-/** How often an engine shows the state of its robot. */
+/** The interval at which an engine shows the state of its robot. */
 const TOLD_EVERY_MS = 100;
-/** Methods of an engine that ask for something and return nothing. */
+/** Methods of an engine that request an action and return nothing. */
 const ORDERS = ['connect', 'tryHere', 'stop', 'emergencyStop', 'disconnect', 'retry'] as const;
 
-/** Returns a state with the words that an engine has for it; those of a visit whose robot reports nothing are its stream's. */
+/** Returns a state with the engine's texts for it; a visit whose robot reports nothing gets the texts of its stream. */
 const inWords = (state: ViewerState): ViewerState =>
   state.visit !== null && state.runtime === null ? state : { ...state, statusText: statusText(state) };
 
-/** Creates an engine that shows a state. @param recording the world that it stands in */
+/** Creates an engine that shows a state. @param recording the world that contains it */
 export function createStill(state: Partial<ViewerState>, recording: Recording): { engine: Engine; still: Still } {
   const store: StoreApi<ViewerState> = createViewerStore();
   store.setState((initial) => inWords({ ...initial, ...state }));
@@ -96,7 +96,7 @@ export function createStill(state: Partial<ViewerState>, recording: Recording): 
   };
 }
 
-/** Returns a state of the robot after the time between two that an engine shows: the robot stands, and time passes. */
+/** Returns the state of the robot one display interval later: the robot stands, and time passes. */
 const later = (runtime: RuntimeState): RuntimeState => ({
   ...runtime,
   timestamp: {
@@ -106,7 +106,7 @@ const later = (runtime: RuntimeState): RuntimeState => ({
   },
 });
 
-/** Returns a picture as a camera sends it, of nothing but one grey. */
+/** Returns a camera picture that is uniformly grey. */
 async function greyPicture(widthPx: number, heightPx: number): Promise<Blob> {
   const canvas = new OffscreenCanvas(widthPx, heightPx);
   const context = canvas.getContext('2d');

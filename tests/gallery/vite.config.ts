@@ -1,4 +1,4 @@
-/** The gallery: the product's page with an engine that stands still. `npm run gallery` serves it; page tests use a build of it. */
+/** The gallery: the product's page with an engine that stands still. `npm run gallery` serves it; page tests use a build. */
 import { join } from 'node:path';
 import { defineConfig, type Plugin } from 'vite';
 import product from '../../vite.config.ts';
@@ -7,7 +7,7 @@ import { recordWorlds } from './recorded.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const RECORDED = 'virtual:recorded';
 
-/** Puts the gallery's entry in the place of the page's own. */
+/** Replaces the page's own entry with the gallery's. */
 const galleryEntry = (): Plugin => ({
   name: 'gallery-entry',
   transformIndexHtml: {
@@ -22,7 +22,7 @@ const recordedWorlds = (): Plugin => ({
   load: async (id) => (id === `\0${RECORDED}` ? `export const recorded = ${JSON.stringify(await recordWorlds())};` : null),
 });
 
-/** What no state of the gallery shows, and what takes long to make. */
+/** Parts that no state of the gallery shows, and that take long to make. */
 const LEFT_OUT = new Set(['simplesim-notices', 'simplesim-manual']);
 
 export default defineConfig({

@@ -1,4 +1,4 @@
-/** What tests of the whole stand on: a local platform with its own SFU and database, a client of it, workers and sessions. */
+/** The base of tests of the whole stack: a local platform with its own SFU and database, a client of it, workers and sessions. */
 import { rmSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { Client, type ConnectOptions, connect, type PlatformSession } from '../../src/client/index.ts';
@@ -10,40 +10,40 @@ import { layDatabase } from '../control-service/helpers/pglite-image.ts';
 import { makeFakeDist } from '../launch/helpers/fake-dist.ts';
 import { killWorkers, runWorker, type WorkerProcess } from '../worker/helpers/worker-process.ts';
 
-/** Far more than any event takes on a busy machine. */
+/** Far longer than any event takes on a busy machine. */
 export const WITHIN_MS = 60_000;
 const STARTED_WITHIN_MS = 300_000;
-/** The setting for any free ports. */
+/** The setting that selects any free ports. */
 const ANY_PORT = '0';
 
 export interface Ground {
   readonly dataDir: string;
-  /** The folder that contains the data folder, and goes at the end. */
+  /** The folder that contains the data folder, and is deleted at the end. */
   readonly root: string;
-  /** The platform that was started last. */
+  /** The most recently started platform. */
   readonly platform: Platform;
-  /** With the key of that platform. */
+  /** A client with the key of that platform. */
   readonly client: Client;
-  /** The worker that was asked for. */
+  /** The requested worker. */
   readonly worker: WorkerProcess;
-  /** What the platform wrote down for the programs of this machine. */
+  /** The file in which the platform records its address for programs of this machine. */
   local(): ReturnType<typeof readLocalFile>;
-  /** Starts a platform on the data folder, after the one before has stopped. @param sfuPort `null`: its usual choice of ports */
+  /** Starts a platform on the data folder, after the previous one has stopped. @param sfuPort `null`: its usual choice */
   startAgain(sfuPort?: string | null, options?: Pick<PlatformOptions, 'newSfuKeys'>): Promise<void>;
   /** The signal port of the SFU. */
   sfuPort(): string;
-  /** Starts a worker with seed 1 that finds the platform by itself and logs in JSON. It is killed at the end. */
+  /** Starts a worker with seed 1 that finds the platform automatically and logs in JSON. It is killed at the end. */
   runWorker(args: string[], env?: Record<string, string>): WorkerProcess;
-  /** Starts the worker that was asked for anew, after the one before has ended. */
+  /** Starts the requested worker again, after the previous one has ended. */
   startWorkerAgain(): WorkerProcess;
-  /** As `runWorker` for `npm run headless`, which ends after the test. */
+  /** The same as `runWorker`, for `npm run headless`, which ends after the test. */
   runHeadless(args: string[], env?: Record<string, string>, stdin?: string): WorkerProcess;
   newRobot(): Promise<string>;
-  /** Opens a session with the worker's robot, or with one that is there, waits until it takes calls, and leaves it as `later` says. */
+  /** Opens a session with the worker's robot or an existing one, waits until it takes calls, and cleans up as `later` defines. */
   openSession(robotId: string, options?: ConnectOptions): Promise<PlatformSession>;
   /** The same without waiting for the robot. */
   connect(robotId: string, options?: ConnectOptions): Promise<PlatformSession>;
-  /** Is done after the test, or after the file if it is asked for in `prepare`; what was asked for last is done first. */
+  /** Runs after the test, or after the file if it is registered in `prepare`; the last one registered runs first. */
   later(each: () => Promise<unknown>): void;
 }
 
@@ -55,11 +55,14 @@ export interface GroundOptions {
     /** Whether it takes signed commands only. @default true */
     signedOnly?: boolean;
   };
-  /** Runs when the platform and the worker are there. */
+  /** Runs when the platform and the worker are ready. */
   prepare?: (ground: Ground) => Promise<void>;
 }
 
-/** Lays the ground before the first test of a file and clears it after the last. Replies of robots are held against the client models. */
+/**
+ * Prepares the base before the first test of a file and clears it after the last. Checks replies of robots against the
+ * client models.
+ */
 export function layGround({ worker: asked, prepare }: GroundOptions = {}): Ground {
   const folders = makeFakeDist();
   type Leave = () => Promise<unknown>;
@@ -152,7 +155,7 @@ async function ended(started: WorkerProcess): Promise<void> {
   await started.exit;
 }
 
-/** Fits log entries about this robot. */
+/** Matches log entries about this robot. */
 export const of =
   (robotId: string) =>
   (entry: LogEntry): boolean =>

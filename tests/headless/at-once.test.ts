@@ -1,4 +1,4 @@
-/** Several in one process, begun at the same moment: a process of its own, for the engine is loaded once in each. */
+/** Several in one process, begun at the same moment. Its own process, because the engine is loaded once in each. */
 import { expect, it } from 'vitest';
 import { runPlanner } from '../../src/headless/eval/planner-run.ts';
 import { readTaskFiles } from '../../src/headless/eval/task-files.ts';

@@ -1,4 +1,4 @@
-/** `npm run simplesim` as people call it: help, refusals, exit codes. */
+/** `npm run simplesim` as people call it: help, errors, exit codes. */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -63,12 +63,12 @@ describe('a proof of an evaluation', () => {
     proof = readFileSync(join(dir, 'results/proofs/take-one-6.json'), 'utf8');
   });
 
-  it('is true', async () => {
+  it('a proof of an evaluation is true', async () => {
     const { code, out } = await simplesim('verify', 'results/proofs/take-one-6.json');
     expect([code, out]).toEqual([0, expect.stringMatching(/: true\. The task take-one passed with the seed 6; \d+ steps/)]);
   });
 
-  it('is damaged with a byte changed, false with another story, and unreadable where there is none', async () => {
+  it('a proof is damaged with a byte changed, false with another course, and unreadable if the file is missing', async () => {
     const damaged = file('damaged.json', proof.replace('"seed":6', '"seed":7'));
     const { code, out } = await simplesim('verify', damaged, '--json');
     expect([code, JSON.parse(out)]).toEqual([1, expect.objectContaining({ file: damaged, is: 'damaged', path: 'sha256' })]);
@@ -76,11 +76,11 @@ describe('a proof of an evaluation', () => {
     expect((await simplesim('verify', file('empty.json', ''))).code).toBe(1);
     expect((await simplesim('verify', file('huge.json', 'x'.repeat(5_000_000)))).out).toMatch(/DAMAGED: .*bytes/);
     expect((await simplesim('verify')).code).toBe(2);
-    // The worst of several says how it ends.
+    // The worst result of several decides the exit code.
     expect((await simplesim('verify', 'results/proofs/take-one-6.json', damaged)).code).toBe(1);
   });
 
-  it('is of the task that is asked for, or not: a proof of an easier one is as true', async () => {
+  it('a proof is checked for the requested task, because a proof of an easier task is also true', async () => {
     const first = 'results/proofs/take-one-6.json';
     expect(await simplesim('verify', first, '--tasks', TAKE_ONE)).toMatchObject({
       code: 0,
@@ -106,7 +106,7 @@ describe('a proof of an evaluation', () => {
     expect((await simplesim('verify', first, '--scenes', 'tasks')).code).toBe(2);
   });
 
-  it('compares with an earlier summary, and folders that are in use are left alone', async () => {
+  it('an evaluation compares with an earlier summary, and leaves folders in use alone', async () => {
     const again = await simplesim(
       'eval',
       TAKE_ONE,

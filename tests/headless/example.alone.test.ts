@@ -12,13 +12,13 @@ beforeAll(async () => {
   if (isStale()) await node('scripts/compile.mjs');
 }, 180_000);
 
-it('the example sorts cubes twice, with one story', async () => {
+it('the example sorts cubes twice, with the same course', async () => {
   const { stdout } = await node('--import', 'tsx', join(ROOT_DIR, 'examples/headless.ts'), '4');
   expect(stdout.match(/ is on pad_/g)).toHaveLength(6);
   expect(stdout).toContain(': the same.');
 });
 
-it('a process ends by itself when its simulation waits for nothing, disposed of or not', async () => {
+it('a process ends automatically when its simulation waits for nothing, disposed of or not', async () => {
   const program = `import { createSimulation } from 'simplesim';
     const simulation = await createSimulation({ seed: 5 });
     console.log((await simulation.invoke('set_head', { yaw: 0.2, pitch: 0 })).status, simulation.hash());`;

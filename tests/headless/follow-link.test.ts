@@ -5,7 +5,7 @@ import { encodeRoomKey } from '../../src/protocol/room-key.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 1);
 
-/** A link in the form of the platform's; the signature is checked by the SFU alone. */
+/** A link in the form of the platform's; only the SFU checks the signature. */
 function link({ room = 'room-1', robotId = 'r1', port = 7880, n = 1 }): string {
   const grants = { video: { room, roomJoin: true, canPublish: true, canPublishData: true }, sub: `simplesim:${robotId}` };
   const claims = { ...grants, nbf: 0, exp: NOW_MS / 1000 + 3600, jti: String(n) };
@@ -43,7 +43,7 @@ describe('a robot that follows the newest link to its place', () => {
     expect(await ask()).toBeNull();
   });
 
-  it('takes the token with the marks that the platform adds', async () => {
+  it('takes the token with the attributes that the platform adds', async () => {
     const { ask, write } = follow('marked');
     write(link({ n: 2 }));
     expect(await ask()).toMatchObject({ token: 'marked' });
@@ -60,7 +60,7 @@ describe('a robot that follows the newest link to its place', () => {
     expect(await ask()).toBeNull();
   });
 
-  it('knows a link to its place by room and robot', () => {
+  it('recognises a link to its place by room and robot', () => {
     expect(opensPlaceOf(key, link({ n: 3 }), NOW_MS)).toBe(true);
     expect(opensPlaceOf(key, link({ room: 'room-2' }), NOW_MS)).toBe(false);
     expect(opensPlaceOf(key, null, NOW_MS)).toBe(false);

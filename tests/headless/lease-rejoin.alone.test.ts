@@ -23,7 +23,7 @@ interface Reply {
   error?: { code: string; details: Record<string, unknown> };
 }
 
-/** Joins as a program of one's own, over LiveKit alone. */
+/** Joins like a program of a user, over LiveKit alone. */
 async function join(identity: string) {
   const place = await ground.client.robots.createParticipantToken(ground.platform.robotId, { participantIdentity: identity });
   const room = new Room();

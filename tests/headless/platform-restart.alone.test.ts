@@ -22,7 +22,7 @@ async function restartBeside(args: string[], again: () => Promise<void>): Promis
 }
 
 describe('the robot of a headless process is back in its room when the platform starts again on its data folder', () => {
-  it('with the link that it was started with, because the platform keeps the keys and the port of its SFU', async () => {
+  it('with the link with which it was started, because the platform keeps the keys and the port of its SFU', async () => {
     const url = earlierUrl();
     await restartBeside([ground.platform.roomKeyUrl], () => ground.startAgain(null));
     expect(earlierUrl()).toBe(url);

@@ -13,10 +13,10 @@ const file = (name: string, bytes: Uint8Array): string => {
 };
 const read = (bytes: Uint8Array, maxBytes = 1_000): Promise<string> => readBounded(file('text', bytes), maxBytes);
 
-it('a file in UTF-8 is read as it is, with its byte order mark, and up to a byte more than it may have', async () => {
+it('a file in UTF-8 is read unchanged, with its byte order mark, and up to one byte beyond its limit', async () => {
   expect(await read(Buffer.from('\ufeff{"ä": "🙂"}'))).toBe('\ufeff{"ä": "🙂"}');
   expect(await read(Buffer.from(''))).toBe('');
-  // Cut within a character: too large, and no matter of its encoding.
+  // Cut within a character: too large, which is not a fault of its encoding.
   expect((await read(Buffer.from('ää'), 2)).length).toBeGreaterThan(1);
 });
 
@@ -26,7 +26,7 @@ it('a file in UTF-16 is named as such, with and without a byte order mark', asyn
     await expect(read(bytes)).rejects.toThrow('it is in UTF-16, and must be in UTF-8. Save it again in UTF-8.');
 });
 
-it('a file that is not in UTF-8 is refused with the byte at which it stops to be', async () => {
+it('a file that is not in UTF-8 is rejected with the first byte that is invalid', async () => {
   await expect(read(Buffer.from('{"name": "K\u00fcche"}', 'latin1'))).rejects.toThrow('from byte 11 on (counted from 0)');
   await expect(read(Buffer.from([0x7b, 0xff]))).rejects.toThrow('from byte 1 on');
   await expect(read(Buffer.from([0x7b, 0x20, 0xc3]))).rejects.toThrow('it ends in the middle of a character');
@@ -35,7 +35,7 @@ it('a file that is not in UTF-8 is refused with the byte at which it stops to be
   );
 });
 
-it('a task file in another encoding, or that is no JSON, is refused with its name and the place', async () => {
+it('a task file in another encoding, or with invalid JSON, is rejected with its name and the place', async () => {
   const latin = file('latin.json', Buffer.from('{"name": "K\u00fcche"}', 'latin1'));
   const broken = file('broken.json', Buffer.from('{\n  "format": "simplesim.task/1"\n  "id": 1\n}'));
   await expect(readTaskFiles([latin, broken])).rejects.toThrow(

@@ -36,7 +36,7 @@ const openSession = (robotId: string) => ground.openSession(robotId, { keepSessi
 const entity = (id: string) => ({ target: { kind: 'entity', entity_id: id } as const });
 
 describe('a simulator without a page', () => {
-  it('is the robot of a link: goes, picks, places, streams to who watches, refuses pictures, and leaves at Ctrl-C', async () => {
+  it('is the robot of a link: moves, picks, places, streams to watchers, rejects pictures, and leaves at Ctrl-C', async () => {
     const { robotId, link } = await newRobot();
     const headless = ground.runHeadless([link]);
     const session = await openSession(robotId);
@@ -86,7 +86,7 @@ describe('a simulator without a page', () => {
     await expect(ground.client.robots.createParticipantToken(robotId, { participantIdentity: 'thief' })).rejects.toMatchObject({
       statusCode: 404,
     });
-    // What its holder makes ends with it: further keys, robots, sessions.
+    // Everything that its holder makes ends with it: further keys, robots, sessions.
     const further = new Client({
       rcsUrl: ground.platform.rcsUrl,
       apiKey: (await own?.apiKeys.create({ name: 'further' }))?.api_key ?? '',
@@ -103,7 +103,7 @@ describe('a simulator without a page', () => {
     await other.close();
   });
 
-  it('goes on with its world after a restart, anew with --fresh, and keeps a latched emergency stop over both', async () => {
+  it('continues with its world after a restart, from scratch with --fresh, and keeps a latched emergency stop over both', async () => {
     const { robotId, link } = await newRobot();
     const first = ground.runHeadless([link]);
     const session = await openSession(robotId);
@@ -124,7 +124,7 @@ describe('a simulator without a page', () => {
     await expect(session.invoke('go_to', entity('pad_C'))).rejects.toThrow(/emergency stop/);
   });
 
-  it('is taken over by another of its name, says so and does not fight; the next one is told who it is', async () => {
+  it('is displaced by another of its name, reports it and does not return; the next one learns who holds the place', async () => {
     const { robotId, link } = await newRobot();
     const first = ground.runHeadless([link]);
     await first.logged('robot_joined');
@@ -132,7 +132,7 @@ describe('a simulator without a page', () => {
     expect(await refused.exit).toBe(3);
     expect(refused.printed()).toMatch(/Another \(simulator without a page on .*\) has been this robot for \d+ s\. .*--take-over/);
     expect(first.child.exitCode).toBeNull();
-    // As a tab joins whose person has chosen to take over.
+    // As a tab joins after its person has chosen to take over.
     const { livekit_url: url, participant_token: token } = await ground.client.robots.createParticipantToken(robotId, {
       participantIdentity: simulatorIdentity(robotId),
     });
@@ -173,7 +173,7 @@ describe('a simulator without a page', () => {
     expect(first.log.at(-1)).toMatchObject({ event: 'robot_over', why: 'taken_over' });
   });
 
-  it('begins in the scene that its session asks for, unless the command says another; in one that there is not, in none', async () => {
+  it('begins in the scene that its session asks for, unless the command names another; an unknown one prevents the start', async () => {
     const sceneOf = async ({ robotId, link }: { robotId: string; link: string }, ...args: string[]) => {
       const headless = ground.runHeadless([link, ...args]);
       await headless.logged('robot_ready');
@@ -188,7 +188,7 @@ describe('a simulator without a page', () => {
     expect((await unknown.headless.logged('scene_not_opened')).message).toMatch(/"moon" is not there.*kitchen/);
   });
 
-  it('ends well when its session is deleted, and is no robot of a session that is over', async () => {
+  it('ends well when its session is deleted, and does not join a session that is over', async () => {
     const { robotId, link } = await newRobot();
     const headless = ground.runHeadless([], { SIMPLESIM_ROOM_KEY: link });
     await headless.logged('robot_joined');
@@ -215,7 +215,7 @@ describe('a simulator without a page', () => {
     expect(both.log.filter(({ event }) => event === 'robot_over')).toHaveLength(2);
   });
 
-  it('ends with 3 for keys that open no robot, and 2 for options that there are not, in one sentence and without the key', async () => {
+  it('ends with 3 for keys that open no robot, and 2 for unknown options, in one sentence and without the key', async () => {
     const { robotId, link } = await newRobot();
     const expired = await ground.client.robots.createParticipantToken(robotId, {
       participantIdentity: simulatorIdentity(robotId),

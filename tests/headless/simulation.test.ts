@@ -14,7 +14,7 @@ afterEach(() => {
   for (const simulation of open.splice(0)) simulation.dispose();
 });
 
-/** Steps are made between two turns of the event loop: any that was due has been made. */
+/** Steps are made between two turns of the event loop: any step that was due has been made. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const CUBE = { target: { kind: 'entity', entity_id: 'cube' } };
@@ -77,7 +77,7 @@ describe('a simulation in process', () => {
     expect(simulation.stepCount).toBe(steps + 7);
   });
 
-  it('lets who was answered act before the next step', async () => {
+  it('lets an answered caller act before the next step', async () => {
     const simulation = await start();
     const walking = simulation.invoke('go_to', { target: { kind: 'pose', pose: { position: [2, 0, 0] } } });
     expect(await simulation.invoke('set_head', { yaw: 0.5, pitch: 0 })).toMatchObject({ status: 'done' });
@@ -87,7 +87,7 @@ describe('a simulation in process', () => {
     expect(simulation.stepCount - answeredAt).toBeLessThan(120);
   });
 
-  it('refuses pictures in a sentence that says why and what to do', async () => {
+  it('rejects pictures in a sentence with the reason and the remedy', async () => {
     const simulation = await start();
     const reply = await simulation.call('runtime.cameras_capture', { selector: { kind: 'id', id: 'pov' } });
     expect(reply.error).toMatchObject({
@@ -105,13 +105,13 @@ describe('a simulation in process', () => {
     expect(await simulation.invoke('pick_entity', cube)).toMatchObject({ status: 'done', result: { held: 'cube_0' } });
   });
 
-  it('is in the scene of a file, also after a reset, and refuses a file with what is wrong in it', async () => {
+  it('is in the scene of a file, also after a reset, and rejects a file with its faults', async () => {
     const file = JSON.parse(readFileSync(join(import.meta.dirname, '../../scenes/hall.json'), 'utf8'));
     const own = { ...file, scene_id: 'my_hall' };
     const simulation = await start({ scene: own, seed: 4 });
     expect(simulation.layout().scene_id).toBe('my_hall');
     const hash = simulation.hash();
-    // Another one of this name does not come in its place.
+    // Another one of this name does not replace it.
     const other = await start({ scene: JSON.stringify({ ...own, title: 'Another' }), seed: 4 });
     simulation.reset();
     expect([simulation.hash(), other.hash()]).toEqual([hash, hash]);
@@ -120,7 +120,7 @@ describe('a simulation in process', () => {
     await expect(createSimulation({ scene: '{' })).rejects.toThrow(/is not JSON/);
   });
 
-  it('refuses what there is not, with what there is', async () => {
+  it('rejects unknown names, with the known ones', async () => {
     await expect(createSimulation({ sceneId: 'moon' })).rejects.toThrow(/no scene "moon".*warehouse, hall/);
     await expect(createSimulation({ robotId: 'dog' as 'picker' })).rejects.toThrow(/no robot "dog".*humanoid, picker/);
     for (const seed of [-1, 1.5, 2 ** 32, Number.NaN, '1' as unknown as number])
@@ -132,7 +132,7 @@ describe('a simulation in process', () => {
     await expect(simulation.call('runtime.state', BigInt as unknown as object)).rejects.toThrow(/JSON/);
   });
 
-  it('tells who waits that nothing more comes: too long, reset, disposed of', async () => {
+  it('reports to a waiting caller that nothing more comes: too long, reset, disposed of', async () => {
     const simulation = await start();
     const far = { target: { kind: 'pose', pose: { position: [2, 0, 0] } } };
     const late = simulation.call('runtime.tools_call', { name: 'go_to', input: far }, { timeoutS: 0.5 });
@@ -149,7 +149,7 @@ describe('a simulation in process', () => {
     await expect(simulation.call('runtime.state')).rejects.toThrow(/disposed/);
   });
 
-  it('goes on when a call is answered by an end of another: two who wait for one action', async () => {
+  it('continues when a call is answered by the end of another: two callers wait for one action', async () => {
     const simulation = await start();
     const ask = {
       name: 'go_to',

@@ -1,4 +1,7 @@
-/** Poses, a held velocity and a watcher's picture over a bad line: a real SFU, a signed robot in its process, an operator behind the line. */
+/**
+ * Poses, a held velocity and a viewer's picture over a bad connection: a real SFU, a signed robot in its process, an
+ * operator behind the connection.
+ */
 import { rmSync } from 'node:fs';
 import { dispose as disposeLiveKit } from '@livekit/rtc-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -36,18 +39,18 @@ afterAll(async () => {
 });
 
 describe('over a bad line', () => {
-  it('of the usual kind (5 % lost, 100 ± 50 ms, reordered, 1 % twice) the arms follow, and nothing old is drawn as new', async () => {
+  it('over 5 % loss, 100 ± 50 ms, reordering and 1 % duplicates, the arms follow and no stale pose is drawn as new', async () => {
     const result = await measureLine(stand, USUAL_LINE, RIDE_MS);
-    // As calls of the room, which are repeated until they have come, poses come a second late and more on this line. The figures are the
-    // bench's; these bounds hold on a busy machine too.
+    // If poses were calls of the room, which are repeated until they arrive, they would come a second late and more. The
+    // figures are the benchmark's; these bounds also hold on a busy machine.
     expect(result.lateMs.median).toBeLessThan(700);
     expect(result.errorRad.median).toBeLessThan(0.3);
     expect(result).toMatchObject({ backwards: 0, failure: null, watch: { back: 0 } });
-    // A robot that a busy machine holds up for a moment is older than its stream can tell.
+    // If a busy machine delays a robot for a moment, its data is older than its stream can show.
     expect(result.watch.wrong).toBeLessThan(0.03 * result.watch.looks);
     expect(result.limpMs).toBeLessThan(RIDE_MS / 2);
     expect(result.standsAfterMs).not.toBeNull();
-    // A deadline of a second, and the way of the last renewal: on a machine with much else to do the robot's second takes longer.
+    // A deadline of 1 s, plus the travel time of the last renewal; on a busy machine the robot's second takes longer.
     expect(result.drivenAfterCutMs).toBeLessThan(10_000);
     expect(result.watch.olderMs.median).toBeLessThan(400);
     expect(result.watch.looks).toBeGreaterThan(50);
@@ -55,7 +58,7 @@ describe('over a bad line', () => {
     expect(Math.abs(result.watch.toldLoss - result.watch.trueLoss)).toBeLessThan(0.1);
   }, 120_000);
 
-  it('that is cut for a second the arms go limp, and are led on by themselves', async () => {
+  it('when the connection is cut for a second, the arms go limp, and then follow again automatically', async () => {
     const result = await measureLine(stand, LINE_CASES['outage of 1 s'] ?? USUAL_LINE, RIDE_MS);
     expect(result.limp).toBeGreaterThan(0);
     expect(result).toMatchObject({ backwards: 0, failure: null, watch: { back: 0 } });

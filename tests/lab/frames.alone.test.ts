@@ -1,4 +1,4 @@
-/** The cost of a frame of the warehouse stays within its bounds: counts, which no busy machine changes. */
+/** The cost of a frame of the warehouse stays within its bounds, which are counts and so independent of the machine's load. */
 import { expect, it } from 'vitest';
 import { measureFrames } from '../../lab/frames.ts';
 import { withStage } from '../../lab/stage.ts';
@@ -6,7 +6,7 @@ import { FRAME_PICTURES, FRAME_SCENES, overBounds } from '../../scripts/docs/fra
 
 const FRAMES = 60;
 
-it('a frame asks, sends and allocates no more than it may: idle, walking, carrying', async () => {
+it('a frame asks, sends and allocates no more than its bounds: idle, walking, carrying', async () => {
   const frames = await withStage((stage) => measureFrames(stage, FRAMES));
   for (const [name, picture] of Object.entries(FRAME_PICTURES)) {
     for (const scene of FRAME_SCENES) {

@@ -65,7 +65,7 @@ describe('npm run lab', () => {
     }
   });
 
-  it('has a page in the manual that is made from its declarations', async () => {
+  it('has a page in the manual that is generated from its declarations', async () => {
     const page = readFileSync(join(PROJECT_DIR, 'docs/reference/lab.md'), 'utf8');
     expect(page).toBe(await labPage(EXPERIMENTS));
     const published = [...page.matchAll(/^- Publishes `docs\/reference\/([\w.]+)`/gm)].map(([, file]) => file);
@@ -81,7 +81,7 @@ describe('npm run lab', () => {
     [['proof', '--lanes', '17'], '--lanes takes a whole number from 1 to 16.'],
     [['kills', '--size', 'smok'], 'Unknown size smok. Did you mean smoke? Sizes: smoke, full.'],
     [['kills', '1000'], 'The argument "1000" is one too many.'],
-  ])('rejects %j with what is wrong, and ends with 2', async (args, sentence) => {
+  ])('rejects %j with the reason, and exits with 2', async (args, sentence) => {
     const { code, stdout, stderr } = await lab(...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(sentence);
@@ -95,7 +95,7 @@ describe('npm run lab', () => {
     }
   });
 
-  it('has every scenario of the catalogue of the bench', () => {
+  it('has every scenario of the benchmark’s catalogue', () => {
     expect(Object.keys(SCENARIOS).toSorted()).toEqual(BENCH_NAMES.toSorted());
     for (const name of BENCH_NAMES) expect(SCENARIOS[name].rounds.smoke).toBeGreaterThan(0);
   });
@@ -108,8 +108,8 @@ describe('npm run lab', () => {
   });
 });
 
-// The others take a browser or a platform. `.github/workflows/nightly.yml` runs all of bench at this size each night; tests of their own run frames,
-// line and the parts of the proof.
+// The others need a browser or a platform. `.github/workflows/nightly.yml` runs all of bench at this size each night.
+// Separate tests run frames, line and the parts of the proof.
 describe('at the size smoke', () => {
   it('bench measures every row of a scenario', async () => {
     const names = ['step', 'headless', 'ticks', 'planner'] as const;

@@ -1,4 +1,4 @@
-/** Figures of the bench, and the page of the manual that shows them. */
+/** Figures of the benchmark, and the page of the manual that shows them. */
 import { describe, expect, it } from 'vitest';
 import { figuresOf, resultOf } from '../../lab/statistics.ts';
 import { BENCH_CATALOGUE, BENCH_NAMES, type BenchRun } from '../../scripts/docs/bench-catalogue.ts';
@@ -7,11 +7,11 @@ import { performancePart, rowsOf } from '../../scripts/docs/performance-page.ts'
 import { readPublished } from '../../scripts/docs/result-pages.ts';
 
 describe('the figures', () => {
-  it('are the median and the 99th of 100', () => {
+  it('the figures are the median and the 99th of 100', () => {
     expect(figuresOf(Array.from({ length: 101 }, (_, index) => 100 - index))).toEqual({ median: 50, p99: 99 });
   });
 
-  it('have a ratio of the medians within its interval, the same each time', () => {
+  it('the figures have a reproducible ratio of the medians within its interval', () => {
     const pairs = Array.from({ length: 50 }, (_, index) => ({ ours: 20 + (index % 7), bare: 10 + (index % 3) }));
     const result = resultOf(pairs);
     const { median = 0, low = 0, high = 0 } = result.ratio ?? {};
@@ -21,7 +21,7 @@ describe('the figures', () => {
     expect(resultOf(pairs)).toEqual(result);
   });
 
-  it('have no ratio to nothing', () => {
+  it('the figures have no ratio if there is nothing to compare with', () => {
     expect(resultOf([{ ours: 0.1, bare: 0 }]).ratio).toBeNull();
     expect(resultOf([{ ours: 0, bare: 0 }]).ratio).toBeNull();
   });
@@ -43,7 +43,7 @@ describe('the page', () => {
     load: [0, 1],
   };
 
-  it('says of each row whether it meets its aim', () => {
+  it('the page shows for each row whether it meets its target', () => {
     expect(rowsOf('invoke', measured)[0]?.slice(3)).toEqual([
       '12.0 ms, 20.0 ms',
       '10.0 ms',
@@ -53,7 +53,7 @@ describe('the page', () => {
     ]);
   });
 
-  it('says what was not run', () => {
+  it('the page lists what was not run', () => {
     expect(performancePart({}, readPublished('frames.json'), null).match(/\*\*not run\*\*/g)).toHaveLength(
       BENCH_NAMES.flatMap((name) => Object.keys(BENCH_CATALOGUE[name])).length + Object.keys(LINE_CASES).length,
     );

@@ -4,7 +4,7 @@ import { afterAll, expect, it } from 'vitest';
 import { loadPart } from '../../lab/proof/parts.ts';
 import { PROOF_CATALOGUE, type ProofName } from '../../scripts/docs/proof-catalogue.ts';
 
-// The others are run by tests of their own: the storm's suites, replays, kills, envelopes, the worker under strange calls, a hidden page.
+// Separate tests run the others: the storm's suites, replays, kills, envelopes, the worker under strange calls, a hidden page.
 const SMALL: ProofName[] = ['races', 'faults', 'calls', 'http', 'reloads'];
 
 afterAll(() => disposeLiveKit());

@@ -1,4 +1,4 @@
-/** The proof by volume writes down what was done, and never more. */
+/** The proof by volume records exactly what was done. */
 import { appendFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(store, { recursive: true, force: true }));
 
-/** Every slice does one race; the third breaks its bench. */
+/** Each slice runs one race; the third one breaks its test bench. */
 function partWith(opened: number[], ran: number[]): ProofPart {
   return {
     name: 'races',
@@ -39,7 +39,7 @@ function partWith(opened: number[], ran: number[]): ProofPart {
 }
 
 describe('slices', () => {
-  it('are run until the size is reached; what throws is a failure, named by its slice, and the rest goes on', async () => {
+  it('slices run until the size is reached; a slice that throws is recorded as a failure under its name, and the rest run', async () => {
     const [opened, ran]: [number[], number[]] = [[], []];
     const part = partWith(opened, ran);
     const file = openSlices(store, 'races', 'smoke');
@@ -55,7 +55,7 @@ describe('slices', () => {
     expect(run.times.gap).toEqual({ count: wanted - 1, median: 20, p95: wanted * 10, max: wanted * 10 });
   });
 
-  it('that a cut run has stored are not run again, and half a line is none', async () => {
+  it('slices that an interrupted run has stored are not run again, and half a line does not count', async () => {
     const [opened, ran]: [number[], number[]] = [[], []];
     const part = partWith(opened, ran);
     await runSlices({
@@ -84,7 +84,7 @@ describe('slices', () => {
 });
 
 describe('lanes', () => {
-  it('run slices side by side, each slice once, and the same ones as a single lane', async () => {
+  it('lanes run slices in parallel, each slice once, and the same slices as a single lane', async () => {
     const wanted = PROOF_CATALOGUE.races.sizes.smoke;
     const [ran, together]: [number[], number[]] = [[], []];
     let release = (): void => {};
@@ -100,7 +100,7 @@ describe('lanes', () => {
           running += 1;
           together.push(running);
           if (running === wanted) release();
-          // Nobody ends before everybody runs: a lane that waited for another would hang here.
+          // No slice ends before all have started: a lane that waited for another would hang here.
           await allRun;
           running -= 1;
           return { done: 1, failures: [] };
@@ -115,7 +115,7 @@ describe('lanes', () => {
     expect(readSlices(store, 'races', 'smoke')?.slices).toHaveLength(wanted);
   });
 
-  it('go on with the slices that a cut run has left out', async () => {
+  it('lanes continue with the slices that an interrupted run left out', async () => {
     const [opened, ran]: [number[], number[]] = [[], []];
     const file = openSlices(store, 'races', 'smoke');
     file.append({ slice: 2, done: 1, failures: [], tookS: 0, endedAt: '2026-01-02T00:00:00Z' });
@@ -151,7 +151,7 @@ describe('the page', () => {
   });
   const rowOf = (name: string, page: string): string => page.split('\n').find((line) => line.startsWith(`| \`${name}\` |`)) ?? '';
 
-  it('says of each part whether it was run at full size', () => {
+  it('the page shows for each part whether it was run at full size', () => {
     const page = proofPart({ races: { full: run() }, kills: { full: run({ done: 300, wanted: 1_000 }) } });
     expect(rowOf('races', page)).toContain('1,000 races, full size');
     expect(rowOf('races', page)).toContain('2 min, load 3 (up to 24)');
@@ -162,7 +162,7 @@ describe('the page', () => {
     }
   });
 
-  it('tells failures, and of several runs the one that did most', () => {
+  it('the page shows failures, and of several runs the one with the largest volume', () => {
     const small = run({ size: 'nightly', done: 150 });
     const large = run({ done: 400, failureCount: 30, failures: ['races slice 7: two acted'] });
     expect(bestRun({ nightly: small, full: large })).toBe(large);
@@ -171,17 +171,17 @@ describe('the page', () => {
   });
 });
 
-it('the whole storm is every suite but those of tasks, which are a part of their own', () => {
+it('the whole storm contains every suite except those of tasks, which are a separate part', () => {
   expect(PROOF_CATALOGUE.storm.sizes.full).toBe(STORM_SUITES.length);
   expect(PROOF_CATALOGUE.storm.sizes.nightly).toBe(STORM_SUITES.length);
 });
 
-it('the tasks at full size are every one of them', () => {
+it('the tasks at full size are all tasks', () => {
   const ofEach = (oneTaskSuites[0]?.seeds.full ?? 0) + PROOFS_BESIDE;
   expect(PROOF_CATALOGUE.tasks.sizes.full).toBe(oneTaskSuites.length * ofEach);
 });
 
-it('times are told by their middle, the 95th of a hundred and the largest', () => {
+it('times are summarized by their median, the 95th of a hundred and the largest', () => {
   const values = Array.from({ length: 100 }, (_, index) => 100 - index);
   expect(timesOf(values)).toEqual({ count: 100, median: 50, p95: 95, max: 100 });
 });

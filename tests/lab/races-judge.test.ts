@@ -1,4 +1,4 @@
-/** The judge of races sees what it is there for. */
+/** The judge of races finds the faults that it exists for. */
 import { describe, expect, it } from 'vitest';
 import type { RaceEvent } from '../../lab/proof/race-page/race-page.ts';
 import { isSettled, judgeRace, type RaceStory } from '../../lab/proof/races-judge.ts';
@@ -24,7 +24,7 @@ const good: RaceStory = {
 const withTabs = (changes: RaceStory['tabs']): RaceStory => ({ ...good, tabs: { ...good.tabs, ...changes } });
 
 describe('the judge of races', () => {
-  it('is content with a tab that gives way to another, and says for how long both believed to be in', () => {
+  it('accepts a tab that gives way to another, and reports how long both considered themselves in the room', () => {
     expect(judgeRace(good)).toEqual({ failures: [], gapMs: 3, overlapMs: 1 });
   });
 
@@ -41,7 +41,7 @@ describe('the judge of races', () => {
     ],
     ['two that are left', withTabs({ one: [asked(0), state(2, 'connected'), call(3, 1)] }), /2 tabs are the robot/],
     [
-      'none that is left',
+      'no tab that is left',
       withTabs({ other: [asked(1), state(5, 'connected'), call(7, 3), state(8, 'ended')] }),
       /0 tabs are the robot/,
     ],
@@ -51,12 +51,12 @@ describe('the judge of races', () => {
       /other is the robot at the end, and one acts/,
     ],
     ['two in the room', { ...good, listed: 2 }, /lists 2 runtimes/],
-    ['nobody for long', { ...good, gapMaxMs: 2 }, /no call was answered/],
-  ])('names %s', (_, story, failure) => {
+    ['a long time without an active tab', { ...good, gapMaxMs: 2 }, /no call was answered/],
+  ])('reports %s', (_, story, failure) => {
     expect(judgeRace(story).failures.join('\n')).toMatch(failure);
   });
 
-  it('waits for every tab that asked', () => {
+  it('waits for every tab that made a request', () => {
     expect(isSettled(good.tabs)).toBe(true);
     expect(isSettled({ ...good.tabs, late: [asked(9)] })).toBe(false);
     expect(isSettled({ ...good.tabs, idle: [] })).toBe(true);

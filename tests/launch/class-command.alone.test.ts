@@ -63,7 +63,7 @@ it('the robots of a class are made once, each with a link and its code on one pa
   expect(readFileSync(join(folders.root, 'next.html'), 'utf8')).toContain(`<code>${ids[2]}</code>`);
 });
 
-it('class commands that run at once make one robot for each name', async () => {
+it('class commands that run at the same time make one robot for each name', async () => {
   const names = ['Finn', 'Gül', 'Hana', 'Ida'];
   const pageOf = (at: number): string => join(folders.root, `together-${at}.html`);
   const file = namesFile(...names);
@@ -79,7 +79,7 @@ it('class commands that run at once make one robot for each name', async () => {
   expect(readdirSync(folders.dataDir).filter((name) => name.startsWith('class.lock'))).toEqual([]);
 });
 
-it('a class command takes over the lock of one that was killed', async () => {
+it('a class command takes over the lock of a killed class command', async () => {
   const lock = join(folders.dataDir, 'class.lock');
   writeFileSync(lock, '2147483646 never killed\n');
   expect(await run('class', namesFile('Jon'), '--out', join(folders.root, 'killed.html'))).toMatchObject({ code: 0 });
@@ -91,12 +91,12 @@ it.each([
   [['Ada', 'x'.repeat(1_000)], 'Line 2: '],
   [['', ' '], 'has no names. Write one in each line.'],
   [Array.from({ length: 101 }, (_, at) => `pupil ${at}`), 'has 101 names; an account has at most 100 open sessions.'],
-])('no class is made of a list that is wrong, which is said: %#', async (lines, said) => {
+])('an invalid list makes no class, and is reported: %#', async (lines, said) => {
   const outcome = await run('class', namesFile(...lines), '--out', join(folders.root, 'none.html'));
   expect(outcome).toMatchObject({ code: 2, said: expect.stringContaining(said) });
 });
 
-it('the command says what is wrong with it and its files', async () => {
+it('the class command reports what is wrong with its arguments and its files', async () => {
   expect(await run('class')).toMatchObject({ code: 2, said: expect.stringContaining('Name one file') });
   expect(await run('class', 'nosuch.txt')).toMatchObject({ code: 2, said: expect.stringContaining('ENOENT') });
   const out = await run('class', namesFile('Ada'), '--out', join(folders.root, 'no/such/folder.html'));
@@ -114,7 +114,7 @@ it('the command says what is wrong with it and its files', async () => {
   expect(await run('class', long)).toMatchObject({ code: 2, said: expect.stringContaining('is larger than') });
 });
 
-it('a link to another robot of the account leaves the link of the own one as it is', async () => {
+it('a link to another robot of the account leaves the link of the own robot unchanged', async () => {
   const before = readFileSync(join(folders.dataDir, 'local.json'), 'utf8');
   const client = new Client({ rcsUrl: platform.rcsUrl, apiKey: platform.apiKey });
   const { id } = (await client.robots.create({ name: 'Emil', model: ROBOT_MODEL_NAMES.humanoid })).robot;
@@ -124,7 +124,7 @@ it('a link to another robot of the account leaves the link of the own one as it 
   expect(await run('link', '--robot', 'nosuch')).toMatchObject({ code: 1, said: expect.stringContaining('There is no link.') });
 });
 
-it('the page of a class says when its links end, and loads nothing', () => {
+it('the page of a class shows when its links end, and loads nothing', () => {
   const page = classPage(
     [{ name: 'Ada', robotId: 'r1', link: 'http://127.0.0.1:8080/?key=k1~x' }],
     new Date('2026-03-04T12:30:00'),

@@ -26,11 +26,11 @@ interface Told {
   secret?: string;
   issuer?: string;
   ttlS?: number;
-  /** Of a participant, as in tokens that the SFU gives. */
+  /** Data of a participant, as in tokens that the SFU issues. */
   kind?: string;
 }
 
-/** A token as the platform gave it for an earlier session. */
+/** A token as the platform issued it for an earlier session. */
 const earlier = ({ identity, room, secret = SFU_KEY.apiSecret, issuer = SFU_KEY.apiKey, ttlS = 3_600, kind }: Told = {}) =>
   new SignJWT({ kind, video: { room: room ?? `robot-${own.robotId}-0123456789ab`, roomJoin: true } })
     .setProtectedHeader({ alg: 'HS256' })
@@ -45,21 +45,21 @@ const endOf = (given: ReturnType<typeof read>): number => (given.ok && decodeJwt
 const secondsLeft = (given: ReturnType<typeof read>) => endOf(given) - service.clock.nowMs() / 1000;
 
 describe('the robot of a session that has ended', () => {
-  it.each(['simplesim:', 'rcw-'])('gets a key of a new session, as %s', async (begin) => {
+  it.each(['simplesim:', 'rcw-'])('the robot of an ended session gets a key of a new session, as %s', async (begin) => {
     await deleteSession(own.deps, own.caller, own.robotId);
     const identity = `${begin}${own.robotId}`;
     const given = read(await keyToComeBack(own, await earlier({ identity })));
     expect(given).toMatchObject({ ok: true, key: { identity, robotId: own.robotId } });
-    // And of the same one when it asks twice.
+    // A second request gets a key of the same session.
     const again = read(await keyToComeBack(own, await earlier({ identity })));
     expect(again.ok && given.ok && again.key.room === given.key.room).toBe(true);
   });
 
-  it('has from the network until its first key would have ended, however often it comes back; on this machine four hours', async () => {
+  it('a returning robot of the network keeps the end of its first key, however often it returns; on this machine it gets 4 h', async () => {
     const fromNetwork = (token: string) => keyToComeBack(own, token, 'wss://192.168.1.7:8080');
     const first = read(await fromNetwork(await earlier({ ttlS: 1_000 })));
     service.clock.advanceMs(600_000);
-    // Nor does it matter how long the way takes.
+    // The time in transit does not matter either.
     const makeRoom = service.deps.sfu.ensureRoom;
     const slow = vi.spyOn(service.deps.sfu, 'ensureRoom').mockImplementation((...room) => {
       service.clock.advanceMs(7_000);
@@ -78,7 +78,7 @@ describe('the robot of a session that has ended', () => {
   });
 });
 
-describe('nobody else gets one, and no session is opened', () => {
+describe('other requests get no key, and no session is opened', () => {
   it.each<[string, () => Told]>([
     ['of another robot', () => ({ identity: 'simplesim:another', room: 'robot-another-0123456789ab' })],
     ['of another robot, in a room of this one', () => ({ identity: 'simplesim:another' })],
@@ -88,13 +88,16 @@ describe('nobody else gets one, and no session is opened', () => {
     ['that the SFU gave to who is in the room', () => ({ kind: 'standard' })],
     ['with another secret', () => ({ secret: 'somebody else’s, which is as long as the other' })],
     ['of another key of the SFU', () => ({ issuer: 'APIother' })],
-  ])('a token %s', async (_, told) => {
+  ])('no key is issued for a token %s', async (_, told) => {
     await deleteSession(own.deps, own.caller, own.robotId);
     expect(await keyToComeBack(own, await earlier(told()))).toBeNull();
     expect(service.sfu.rooms.size).toBe(0);
   });
 
-  it.each(['', 'a', 'a.b.c', 'eyJhbGciOiJub25lIn0.e30.', '\u0000'])('for a text that is no token: %j', async (token) => {
-    expect(await keyToComeBack(own, token)).toBeNull();
-  });
+  it.each(['', 'a', 'a.b.c', 'eyJhbGciOiJub25lIn0.e30.', '\u0000'])(
+    'no key is issued for a text that is not a token: %j',
+    async (token) => {
+      expect(await keyToComeBack(own, token)).toBeNull();
+    },
+  );
 });

@@ -9,7 +9,7 @@ import { readStartArgs } from '../../src/launch/start-args.ts';
 import { type Command, commandArgs } from './helpers/command.ts';
 import { makeFakeDist } from './helpers/fake-dist.ts';
 
-/** Nothing answers there, and a worker tries again for ever. */
+/** No server answers there, and a worker retries for ever. */
 const NO_SFU = {
   LIVEKIT_URL: 'ws://127.0.0.1:9',
   LIVEKIT_API_KEY: 'key',
@@ -61,14 +61,14 @@ async function run(
 }
 
 describe('a command whose output cannot be written', () => {
-  it('ends in order when nobody reads it any more, and says so', async () => {
+  it('a command ends in order, with a notice, when no program reads its output any more', async () => {
     const { code, said } = await run('worker', { env: NO_SFU, stdout: 'unread' });
-    expect(said).toBe('Nobody reads the output any more, so this ends. To keep it running, send the output to a file.\n');
+    expect(said).toBe('No program reads the output any more, so this ends. To keep it running, send the output to a file.\n');
     expect(code).toBe(1);
   }, 300_000);
 
   it.runIf(process.platform === 'linux')(
-    'that gives one answer fails when the disk takes none',
+    'a command that prints one answer fails when the disk is full',
     async () => {
       const { code, said } = await run('service', { stdout: openSync('/dev/full', 'w') });
       expect(said).toBe('The output cannot be written (ENOSPC). What the command did is done, but its answer is lost.\n');
@@ -79,7 +79,7 @@ describe('a command whose output cannot be written', () => {
 });
 
 describe('a command that may open too few files', () => {
-  // Node asks for a package's file again under another name when it may not open it, and then says that there is none.
+  // If Node may not open a package’s file, it tries another name and then reports that the file does not exist.
   it.runIf(process.platform === 'linux').each([
     ['worker', 24],
     ['worker', 40],
@@ -88,7 +88,7 @@ describe('a command that may open too few files', () => {
     ['service', 160],
     ['link', 40],
   ] as const)(
-    'says so in a sentence: %s, %d files',
+    'a command that may open too few files reports it in a sentence: %s, %d files',
     async (command, files) => {
       const { code, said } = await run(command, { env: NO_SFU, limits: `ulimit -n ${files};` });
       expect(said).toBe('Too many files are open (EMFILE). Raise the limit (ulimit -n 1024), then start again.\n');
@@ -99,11 +99,11 @@ describe('a command that may open too few files', () => {
 });
 
 describe('arguments that a command does not know', () => {
-  it.each([['--port'], ['--port=9000'], ['9000'], ['--dev=yes']])('npm start refuses %s', (arg) => {
+  it.each([['--port'], ['--port=9000'], ['9000'], ['--dev=yes']])('npm start rejects the unknown argument %s', (arg) => {
     expect(() => readStartArgs([arg])).toThrow('See: npm start -- --help');
   });
 
-  it('npm start tells its settings when asked, and starts nothing', () => {
+  it('npm start prints its settings on request, and starts nothing', () => {
     expect(readStartArgs(['--help'])).toBeNull();
     expect(readStartArgs(['-h'])).toBeNull();
     expect(readStartArgs([])).toEqual({ dev: false });
@@ -121,7 +121,7 @@ describe('arguments that a command does not know', () => {
     expect(readStartArgs([...args, '--dev'])).toEqual({ dev: true, lan: { address } });
   });
 
-  it('npm start refuses an address that is none of this machine, and lists those that are', async () => {
+  it('npm start rejects an address that this machine does not have, and lists the valid ones', async () => {
     const { code, said } = await run('start', { args: ['--lan', '203.0.113.9'] });
     expect(said).toContain(
       'The platform did not start. This machine has no address "203.0.113.9" in a network. Start with one of these:',
@@ -129,7 +129,7 @@ describe('arguments that a command does not know', () => {
     expect(code).toBe(2);
   }, 300_000);
 
-  it('npm run link for a phone says what to start where phones are not served', async () => {
+  it('npm run link for a phone names the command to start when phones are not served', async () => {
     writeFileSync(
       join(folders.root, 'local.json'),
       JSON.stringify({ rcs_url: 'a', api_key: 'b', robot_id: 'c', viewer_url: 'd' }),
@@ -141,7 +141,7 @@ describe('arguments that a command does not know', () => {
     expect(code).toBe(1);
   }, 300_000);
 
-  it('npm run link says what is wrong with them before anything else', async () => {
+  it('npm run link reports wrong arguments before anything else', async () => {
     const { code, said } = await run('link', { args: ['--profil', 'worker'] });
     expect(said).toContain('There is no link. There is no option --profil. Did you mean --profile?');
     expect(said).toContain('See: npm run link -- --help');
@@ -153,15 +153,18 @@ describe('arguments that a command does not know', () => {
   });
 });
 
-describe('an address that cannot be listened at', () => {
+describe('an unusable address', () => {
   const app = { fetch: () => new Response() };
 
-  // 192.0.2.0/24 is nobody's (RFC 5737).
-  it.each(['192.0.2.1', 'no-host.invalid', 'http://127.0.0.1'])('%s: says which setting to correct, and how', async (host) => {
-    await expect(openHttpServer(0, app, undefined, { host, hostSetting: '--host' })).rejects.toThrow(
-      new RegExp(
-        `^This machine has no address "${host}" to listen at \\(E\\w+\\)\\. Set --host to one of its own: 127\\.0\\.0\\.1`,
-      ),
-    );
-  });
+  // 192.0.2.0/24 is reserved for documentation (RFC 5737).
+  it.each(['192.0.2.1', 'no-host.invalid', 'http://127.0.0.1'])(
+    'the unusable address %s is reported with the setting to correct',
+    async (host) => {
+      await expect(openHttpServer(0, app, undefined, { host, hostSetting: '--host' })).rejects.toThrow(
+        new RegExp(
+          `^This machine has no address "${host}" to listen at \\(E\\w+\\)\\. Set --host to one of its own: 127\\.0\\.0\\.1`,
+        ),
+      );
+    },
+  );
 });

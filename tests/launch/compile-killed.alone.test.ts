@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 
 const SCRIPTS_DIR = resolve(import.meta.dirname, '../../scripts');
 
-it('a compiler that is killed is told, with what to do', () => {
+it('a killed compiler is reported with a remedy', () => {
   const project = mkdtempSync(join(tmpdir(), 'simplesim-run-'));
   try {
     for (const folder of ['scripts', 'src/launch']) mkdirSync(join(project, folder), { recursive: true });

@@ -1,4 +1,4 @@
-/** A deployment runs compiled JavaScript: service and worker are started by the words of deploy/Dockerfile, and used. */
+/** A deployment runs compiled JavaScript: service and worker are started with the commands of deploy/Dockerfile, and used. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { Client, connect } from '../../src/client/index.ts';
 import { type Sfu, startSfu } from '../../src/launch/sfu.ts';
 
 const PROJECT_DIR = resolve(import.meta.dirname, '../..');
-/** The aim is 250 MB; what is between is the difference between machines. */
+/** The aim is 250 MB; the rest is the difference between machines. */
 const SERVICE_MAX_MB = 300;
 const run = promisify(execFile);
 
@@ -30,7 +30,7 @@ function layOut(dir: string, targets: string[]): void {
   for (const [, words = ''] of targets.flatMap((target) => [...stageOf(target).matchAll(/^COPY --from=build (.+)$/gm)])) {
     const paths = words.split(' ');
     const to = join(dir, paths.pop() ?? '');
-    // The page is built for other tests; without pictures an evaluation does without.
+    // The page is built for other tests; an evaluation without pictures does not need it.
     for (const path of paths.filter((one) => one !== '/app/dist')) {
       const from = path.replace(/^\/app\//, `${PROJECT_DIR}/`);
       const place = words.endsWith('/') ? join(to, basename(path)) : to;
@@ -41,14 +41,14 @@ function layOut(dir: string, targets: string[]): void {
   }
 }
 
-/** The command of an image, without what is a container's own. */
+/** The command of an image, without the parts that only a container needs. */
 function commandOf(target: string): string[] {
   const stage = stageOf(target);
   const [, command] = /^CMD (\[.*\])$/m.exec(stage) ?? [];
   return JSON.parse(command ?? 'null') as string[];
 }
 
-/** @returns the process, with what finds the first line of its log that has this word */
+/** @returns the process, with a function that finds the first line of its log that contains this word */
 function start([, ...args]: string[]): { child: ChildProcess; told(event: string): Promise<Record<string, unknown>> } {
   const child = spawn(process.execPath, args, { cwd: PROJECT_DIR, env, stdio: ['ignore', 'pipe', 'inherit'] });
   children.push(child);
@@ -91,7 +91,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-it('a service and a worker that run compiled put a robot into a room, which does what it is told', async () => {
+it('a compiled service and a compiled worker put a robot into a room, and the robot obeys commands', async () => {
   const command = commandOf('control-service');
   expect(command[0]).toBe('node');
   expect(command.find((word) => !word.startsWith('--') && word !== 'node')).toBe('compiled/launch/service.js');
@@ -104,7 +104,7 @@ it('a service and a worker that run compiled put a robot into a room, which does
       const [, kB] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${service.child.pid}/status`, 'utf8')) ?? [];
       return Number(kB) / 1024;
     };
-    // What Node needs to compile the database is given back soon; with Node 24 that is more than all the rest.
+    // Node soon frees the memory for compiling the database; with Node 24 this memory is more than all the rest.
     await expect.poll(residentMB).toBeLessThan(SERVICE_MAX_MB);
   }
 
@@ -129,7 +129,7 @@ it('a service and a worker that run compiled put a robot into a room, which does
   }
 }, 300_000);
 
-it('the files of the image for evaluations suffice for one, and its words start it', async () => {
+it('the files of the image for evaluations suffice for an evaluation, and the command of the image starts it', async () => {
   const image = join(dataDir, 'image');
   layOut(image, ['control-service', 'eval']);
   const [, entry = '[]'] = /^ENTRYPOINT (\[.*\])$/m.exec(stageOf('eval')) ?? [];
@@ -156,7 +156,7 @@ it('traces of compiled programs name the lines of the sources', async () => {
   expect(stdout).toMatch(/at readPort \(.*\/src\/launch\/ports\.ts:\d+:\d+\)/);
 });
 
-it('two that compile at the same time do not take each other’s files away', async () => {
+it('two processes that compile at the same time do not take each other’s files away', async () => {
   const compile = () => run(process.execPath, [join(PROJECT_DIR, 'scripts/compile.mjs')]);
   await Promise.all([compile(), compile()]);
   const left = readdirSync(join(PROJECT_DIR, 'compiled'), { recursive: true, encoding: 'utf8' });

@@ -1,4 +1,4 @@
-/** Compressed answers: to whom, of what, and that what comes out is what went in. */
+/** Compressed answers: for which requests and media types, and that decompression restores the original bytes. */
 import { linkSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { precompress } from '../../scripts/vite/precompress.ts';
 import { compress, encodingFor, precompressed } from '../../src/launch/compression.ts';
 
-describe('which encoding', () => {
+describe('the choice of the encoding', () => {
   it.each([
     ['gzip, deflate, br, zstd', 'text/javascript; charset=utf-8', 'br'],
     ['gzip, deflate', 'text/css; charset=utf-8', 'gzip'],
@@ -17,16 +17,16 @@ describe('which encoding', () => {
     [undefined, 'text/html; charset=utf-8', null],
     ['br', 'font/woff2', null],
     ['br', 'image/webp', null],
-  ])('%s, %s: %s', (accepted, mediaType, encoding) => {
+  ])('the accepted encodings %s and the media type %s lead to %s', (accepted, mediaType, encoding) => {
     expect(encodingFor(accepted, mediaType, 5_000)).toBe(encoding);
   });
 
-  it('leaves alone what is small', () => {
+  it('small answers stay uncompressed', () => {
     expect(encodingFor('br', 'text/css', 300)).toBeNull();
   });
 });
 
-it('gives the bytes back, and does each file once', async () => {
+it('returns the original bytes after decompression, and compresses each file once', async () => {
   const bytes = Buffer.from('walk '.repeat(2_000));
   const brotli = await compress(bytes, 'walk', 'br');
   expect(brotliDecompressSync(brotli)).toEqual(bytes);
@@ -35,7 +35,7 @@ it('gives the bytes back, and does each file once', async () => {
   expect(await compress(bytes, 'walk', 'br')).toBe(brotli);
 });
 
-it('swaps what it compresses ahead whole: a build that is killed leaves no half of it', async () => {
+it('replaces a file that is compressed ahead as a whole: a killed build leaves no partial file', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'simplesim-precompress-'));
   try {
     writeFileSync(join(dir, 'page.js'), 'walk '.repeat(2_000));

@@ -40,44 +40,44 @@ function refusal(take: () => void): string {
   throw new Error('It was taken.');
 }
 
-describe('a data folder is its owner’s alone', () => {
-  it('when it is made, with the folders above it', () => {
+describe('a data folder belongs to its owner alone', () => {
+  it('a new data folder belongs to its owner alone, with the folders above it', () => {
     takeDataFolder(join(folder, 'deep'));
     for (const own of [folder, join(folder, 'deep')]) expect(modeOf(own)).toBe(0o700);
   });
 
-  it('and tells Git to leave it out where it is made, so that its keys are not committed with a project', () => {
+  it('a new data folder is ignored by Git, so that its keys are not committed with a project', () => {
     takeDataFolder(folder);
     expect(readFileSync(join(folder, '.gitignore'), 'utf8')).toBe('*\n');
   });
 
-  it.each([0o777, 0o755, 0o2775, 0o750])('when it was there before, with mode %o', (mode) => {
+  it.each([0o777, 0o755, 0o2775, 0o750])('an existing data folder is restricted to its owner, with mode %o', (mode) => {
     made(mode, 'operator.sock', 'db.lock', 'db.copy', 'class.lock');
     takeDataFolder(folder);
     expect(modeOf(folder)).toBe(0o700);
   });
 
-  it('when a platform ran there before, whatever else is in it', () => {
+  it('a data folder in which a platform ran is restricted to its owner, whatever else it contains', () => {
     made(0o755, 'local.json', 'letter.txt');
     takeDataFolder(folder);
     expect(modeOf(folder)).toBe(0o700);
   });
 
-  it('when a link leads to it', () => {
+  it('a data folder behind a link is restricted to its owner', () => {
     made(0o777);
     symlinkSync(folder, join(root, 'link'));
     takeDataFolder(join(root, 'link'));
     expect(modeOf(folder)).toBe(0o700);
   });
 
-  it('and may hold whatever its owner likes, when it is closed already', () => {
+  it('a data folder that is already restricted may contain any file of its owner', () => {
     made(0o700, 'letter.txt');
     takeDataFolder(folder);
   });
 });
 
-describe('a folder that cannot be the data folder says why and what to do', () => {
-  it('when it belongs to another user', () => {
+describe('a folder that cannot be the data folder', () => {
+  it('a folder of another user is rejected as the data folder, with the reason and a remedy', () => {
     made(0o777);
     const { uid } = statSync(folder);
     expect(refusal(() => takeDataFolder(folder, uid + 1))).toMatch(
@@ -96,7 +96,7 @@ describe('a folder that cannot be the data folder says why and what to do', () =
       'open to other users (mode 755) and holds other things (letter.txt)',
     ],
     ['that all users share', 0o1777, [], 'open to other users (mode 1777) and is made for all users'],
-  ])('%s', (_which, mode, names, why) => {
+  ])('a folder %s is rejected as the data folder', (_which, mode, names, why) => {
     made(mode, ...names);
     const said = refusal(() => takeDataFolder(folder));
     expect(said).toContain(why);
@@ -104,9 +104,11 @@ describe('a folder that cannot be the data folder says why and what to do', () =
     expect(modeOf(folder)).toBe(mode);
   });
 
-  it.each(['', 'below'])('when it is a file, or lies in one', (below) => {
+  it.each(['', 'below'])('a file, or a folder below a file, is rejected as the data folder', (below) => {
     writeFileSync(folder, '');
-    expect(refusal(() => takeDataFolder(join(folder, below)))).toContain('is no folder, or lies in what is none. Move that away');
+    expect(refusal(() => takeDataFolder(join(folder, below)))).toContain(
+      'is not a folder, or a part of its path is not. Move that away',
+    );
     expect(existsSync(folder)).toBe(true);
   });
 });

@@ -34,13 +34,13 @@ const images = [
   ...stages.flatMap(([, image]) => image ?? []).filter((image) => !stages.some(([, , stage]) => stage === image)),
 ];
 
-it('every image has a full version, the SFU the one that the tests run', () => {
+it('every image has a full version, and the SFU has the version that the tests run', () => {
   expect(images.length).toBeGreaterThan(5);
   const [versions, sfuVersion] = [
     images.map((image) => image.replace(/@.*$/, '')),
     /livekit-server (v\S+)/.exec(readFileSync(join(DEPLOY_DIR, '../sfu/go.mod'), 'utf8'))?.[1],
   ];
-  // PostgreSQL's versions have two numbers.
+  // PostgreSQL’s versions have two numbers.
   const hasVersion = (image: string) => /:v?\d+\.\d+\.\d+(?:-[a-z-]+)?$|^postgres:\d+\.\d+-[a-z]+$/.test(image);
   expect(versions.filter((image) => !hasVersion(image))).toEqual([]);
   const ofSfu = versions.filter((image) => image.startsWith('livekit/'));
@@ -48,10 +48,10 @@ it('every image has a full version, the SFU the one that the tests run', () => {
   expect(new Set(ofSfu)).toEqual(new Set([`livekit/livekit-server:${sfuVersion}`]));
 });
 
-/** Nobody publishes a digest of this tag that others confirm: docs/deploy.md has the command that resolves it. */
+/** No publisher confirms a digest of this tag: docs/deploy.md contains the command that resolves it. */
 const WITHOUT_DIGEST = ['postgres:15.18-trixie'];
 
-it('every image is pinned by digest, each tag by one', () => {
+it('every image is pinned by digest, and each tag by one digest', () => {
   expect(images.filter((image) => !/@sha256:[0-9a-f]{64}$/.test(image))).toEqual(WITHOUT_DIGEST);
   const tags = new Set(images.map((image) => image.replace(/@.*$/, '')));
   expect(new Set(images).size).toBe(tags.size);
@@ -71,7 +71,7 @@ it.each([
     );
 });
 
-/** What a job of a release may write beyond reading the repository, and nothing else may. */
+/** The write permissions of release jobs beyond reading the repository; no other job has any. */
 const RIGHTS: Record<string, Record<string, Record<string, string>>> = {
   'release.yml': {
     npm: { contents: 'read', 'id-token': 'write' },
@@ -81,7 +81,7 @@ const RIGHTS: Record<string, Record<string, Record<string, string>>> = {
   },
 };
 
-it.each(readdirSync(WORKFLOWS_DIR))('%s gives its jobs no right that they do not need, and an end', (file) => {
+it.each(readdirSync(WORKFLOWS_DIR))('%s gives its jobs only the rights that they need, and a time limit', (file) => {
   const { permissions, jobs } = parse(readFileSync(join(WORKFLOWS_DIR, file), 'utf8')) as {
     permissions: unknown;
     jobs: Record<string, { uses?: string; 'timeout-minutes'?: number; permissions?: unknown }>;
@@ -89,7 +89,7 @@ it.each(readdirSync(WORKFLOWS_DIR))('%s gives its jobs no right that they do not
   expect(permissions).toEqual({ contents: 'read' });
   for (const [name, job] of Object.entries(jobs)) {
     expect([name, job.permissions]).toEqual([name, RIGHTS[file]?.[name]]);
-    // The jobs of a workflow that is called have their own ends.
+    // The jobs of a called workflow have their own time limits.
     if (job.uses === undefined) expect(job['timeout-minutes']).toBeGreaterThan(0);
   }
 });
@@ -102,7 +102,7 @@ describe('the action that evaluates an agent', () => {
   };
   const [step] = runs.steps.filter(({ run }) => run?.includes('eval'));
 
-  /** The options as the shell of a runner gives them to the command, in a folder. */
+  /** The options as the shell of a runner passes them to the command, in a folder. */
   const optionsIn = (cwd: string, given: Record<string, string>) => {
     const values: Record<string, string> = { 'github.action_path': ROOT_DIR };
     for (const [name, input] of Object.entries(inputs)) values[`inputs.${name}`] = given[name] ?? input.default ?? '';
@@ -119,12 +119,12 @@ describe('the action that evaluates an agent', () => {
     return readEvalArgs(words.trimEnd().split('\n'));
   };
 
-  it('has at most 40 lines, and a sentence for each input', () => {
+  it('the action that evaluates an agent has at most 40 lines, and a sentence for each input', () => {
     expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
     for (const input of Object.values(inputs)) expect(input).toMatchObject({ description: expect.stringMatching(/\S/) });
   });
 
-  it('runs a command that there is, on all tasks unless it is told which', () => {
+  it('the action that evaluates an agent runs an existing command, on all tasks by default', () => {
     const all = optionsIn(ROOT_DIR, { agent: 'planner' });
     expect(all).toMatchObject({
       agent: 'planner',
@@ -139,7 +139,7 @@ describe('the action that evaluates an agent', () => {
     expect(some?.taskFiles).toEqual(['tasks/fetch', 'tasks/sort']);
   });
 
-  it('compares with a baseline that is there', () => {
+  it('the action that evaluates an agent compares with an existing baseline', () => {
     const withBaseline = mkdtempSync(join(tmpdir(), 'simplesim-baseline-'));
     writeFileSync(join(withBaseline, 'eval-baseline.json'), '{}');
     expect(optionsIn(withBaseline, { agent: 'planner' })?.compareFile).toBe('eval-baseline.json');
@@ -153,7 +153,7 @@ it.each(services)('%s can neither gain rights nor change its image', (_, service
   expect(service.security_opt).toEqual(['no-new-privileges:true']);
 });
 
-it('the database and Redis are met by those alone that need them', () => {
+it('only the services that need the database and Redis can reach them', () => {
   const on = (network: string) => services.filter(([, { networks }]) => networks?.includes(network)).map(([name]) => name);
   expect(on('database')).toEqual(['control-service', 'postgres']);
   expect(on('rooms')).toEqual(['redis', 'livekit-1', 'livekit-2']);
@@ -180,7 +180,7 @@ it('secrets are made once, whole, for their owner alone', () => {
     for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777, name).toBe(0o600);
     execFileSync('sh', [script]);
     expect(read()).toEqual({ 'redis.env': redis, ...others });
-    // As a deployment of an earlier version has them.
+    // The files of a deployment of an earlier version.
     rmSync(join(folder, 'redis.env'));
     execFileSync('sh', [script]);
     expect(read()).toEqual({ 'redis.env': expect.stringMatching(/^REDIS_PASSWORD=/), ...others });
@@ -189,7 +189,7 @@ it('secrets are made once, whole, for their owner alone', () => {
   }
 });
 
-it('the versions of Node that README and package.json name are those of the nightly tests, and the images run one of them', () => {
+it('the versions of Node in README and package.json are those of the nightly tests, and the images run one of them', () => {
   const read = (path: string) => readFileSync(join(DEPLOY_DIR, path), 'utf8');
   const nightly = parse(read('../.github/workflows/nightly.yml')) as {
     jobs: { tests: { strategy: { matrix: { node: number[] } } } };

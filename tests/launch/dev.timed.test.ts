@@ -8,7 +8,7 @@ import { layDatabase } from '../control-service/helpers/pglite-image.ts';
 import { makeFakeDist } from './helpers/fake-dist.ts';
 
 const PROJECT_DIR = resolve(import.meta.dirname, '../..');
-/** A data folder inside the folder that Vite serves, with a name that Vite does not know as secret by itself. */
+/** A data folder inside the folder that Vite serves, with a name that Vite does not treat as secret. */
 const dataPath = `/.cache/data [${process.pid}]`;
 const dataDir = join(PROJECT_DIR, dataPath);
 const folders = makeFakeDist();
@@ -26,11 +26,11 @@ afterAll(async () => {
   rmSync(folders.root, { recursive: true, force: true });
 });
 
-it('serves the page with hot reload, and the service, on one port', async () => {
+it('the dev server serves the page with hot reload, and the service, on one port', async () => {
   const page = await fetch(`${platform.viewerUrl}/?key=k1~x~y`);
   expect(page.headers.get('referrer-policy')).toBe('no-referrer');
   expect(await page.text()).toContain('/@vite/client');
-  const types = ['/llms.txt', '/manual/client.md'].map(async (path) =>
+  const types = ['/llms.txt', '/manual/libraries.md'].map(async (path) =>
     (await fetch(platform.baseUrl + path)).headers.get('content-type'),
   );
   expect(await Promise.all(types)).toEqual(['text/plain; charset=utf-8', 'text/markdown; charset=utf-8']);
@@ -40,7 +40,7 @@ it('serves the page with hot reload, and the service, on one port', async () => 
   expect((await fetch(`${platform.baseUrl}/v1/robots`)).status).toBe(401);
 });
 
-/** Ways to ask a dev server for a file as something else than itself. */
+/** Ways to ask a dev server for a file in another form. */
 const AS_QUERIES = [
   '',
   '?raw',
@@ -56,7 +56,7 @@ const AS_QUERIES = [
 ];
 const get = async (path: string, headers: Record<string, string> = {}) => {
   const { port } = new URL(platform.baseUrl);
-  // Unlike fetch it sends the path as it is.
+  // Unlike fetch it sends the path unchanged.
   return new Promise<{ status: number; text: string; headers: IncomingHttpHeaders }>((resolve, reject) => {
     request({ port, path, headers }, async (response) => {
       resolve({ status: response.statusCode ?? 0, text: await text(response), headers: response.headers });
@@ -66,7 +66,7 @@ const get = async (path: string, headers: Record<string, string> = {}) => {
   });
 };
 
-it.each(['local.json', 'note.txt', 'db/PG_VERSION'])('does not give away %s of the data folder', async (name) => {
+it.each(['local.json', 'note.txt', 'db/PG_VERSION'])('the dev server does not serve %s of the data folder', async (name) => {
   const paths = [`${dataPath}/${name}`, `/@fs${dataDir}/${name}`, `/src/..${dataPath}/${name}`].flatMap((path) =>
     AS_QUERIES.map((query) => path.replaceAll(' ', '%20') + query),
   );
@@ -78,11 +78,11 @@ it.each(['local.json', 'note.txt', 'db/PG_VERSION'])('does not give away %s of t
 });
 
 it.each([
-  // Beside it lie the secrets that it makes.
+  // The secrets of the data folder are beside it.
   ['deploy/make-secrets.sh', 'umask 077'],
   ['package.json', '"simplesim"'],
   ['clients/python/README.md', 'platform_robot_sdk'],
-])('gives away nothing that the page is not made of: %s', async (file, words) => {
+])('the dev server serves nothing except the sources of the page: %s', async (file, words) => {
   const encoded = file.replaceAll('e', '%65');
   const twice = file.replaceAll('e', '%2565');
   const paths = [
@@ -112,7 +112,7 @@ it.each([
   for (const path of paths) expect((await get(path)).text, path).not.toContain(words);
 });
 
-it('gives what the page is made of, to pages of its own origin', async () => {
+it('the dev server serves the sources of the page to pages of its own origin', async () => {
   const { port } = new URL(platform.baseUrl);
   for (const path of [
     '/src/viewer/main.tsx',
@@ -130,17 +130,17 @@ it('gives what the page is made of, to pages of its own origin', async () => {
   expect((await get('/', { Host: `localhost:${port}` })).status).toBe(200);
 });
 
-it('gives the page that checks runs', async () => {
+it('the dev server serves the page that checks runs', async () => {
   const { text } = await get('/replay.html');
   expect(text).toContain('/src/viewer/replay/start.tsx');
 });
 
-it('says who may show the page in a frame, as the built page does', async () => {
+it('the dev server allows the same frames for the page as the built page does', async () => {
   expect((await get('/?key=k1~x~y')).headers['content-security-policy']).toBe("frame-ancestors 'self'");
   expect((await get('/?embed=1&try=1')).headers['content-security-policy']).toBe('frame-ancestors *');
 });
 
-it('answers no foreign name', async () => {
+it('the dev server rejects a foreign host name', async () => {
   for (const path of ['/', '/healthz', '/metrics', '/v1/robots', '/src/viewer/main.tsx']) {
     expect((await get(path, { Host: 'evil.example' })).status, path).toBe(421);
   }

@@ -9,9 +9,9 @@ it('further seeds of --adaptive end with the largest, or are refused', () => {
   // Four seeds are given, and two are left.
   expect(adaptive(...seeds, '--max-runs', '6')?.adaptive).toMatchObject({ runsMax: 6 });
   expect(() => adaptive(...seeds, '--max-runs', '7')).toThrow(
-    `--adaptive goes on after the seed ${MAX_SEED - 2}, and would pass the largest, ${MAX_SEED}. Give smaller --seeds, or --max-runs 6.`,
+    `--adaptive continues after the seed ${MAX_SEED - 2}, and would pass the largest, ${MAX_SEED}. Give smaller --seeds, or --max-runs 6.`,
   );
-  // No more than those that are given.
+  // At most the given seeds.
   expect(adaptive('--seeds', String(MAX_SEED), '--max-runs', '1')?.adaptive).toMatchObject({ runsMax: 1 });
   expect(adaptive('--seeds', `1,${MAX_SEED}`, '--max-runs', '1')?.adaptive).toMatchObject({ runsMax: 1 });
 });

@@ -1,4 +1,4 @@
-/** What a command prints of files, servers and other people: a terminal obeys nothing in it, and no row of it passes for one of ours. */
+/** Foreign text in the output of a command: the terminal obeys none of it, and none of its rows looks like ours. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,7 +36,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-/** What reaches the terminal while something is done. */
+/** The output that reaches the terminal during an action. */
 async function printed(work: () => unknown): Promise<string> {
   const said: string[] = [];
   const take = (text: string): void => void said.push(text);
@@ -84,7 +84,7 @@ const COMMANDS: [name: string, work: () => unknown][] = [
       unlikeWords({ onlyOne: [EVIL], changed: [EVIL], conditions: [{ what: 'version', before: EVIL, now: '1' }] }).forEach(print),
   ],
   [
-    'eval, a task file that is none',
+    'eval, an invalid task file',
     async () => {
       writeFileSync(join(dir, 'evil.json'), JSON.stringify({ format: 'simplesim.task/1', [EVIL]: 1, scene: EVIL }));
       printTrouble(await thrownBy(readTaskFiles([join(dir, 'evil.json'), join(dir, EVIL)])));
@@ -110,7 +110,7 @@ const COMMANDS: [name: string, work: () => unknown][] = [
 
 describe('a command that prints foreign text', () => {
   beforeAll(async () => {
-    // Names come by HTTP too, where they are less strict than the command line.
+    // Names also come by HTTP, which is less strict than the command line.
     await service.reset();
     await createKey(service.deps, { account: EVIL.slice(0, 40), name: EVIL, expiresAt: null });
     const { status, body } = await service.send('POST', '/v1/robots', {
@@ -119,7 +119,7 @@ describe('a command that prints foreign text', () => {
     expect([status, JSON.stringify(body)]).toEqual([200, expect.any(String)]);
   });
 
-  it.each(COMMANDS)('lets no terminal obey it: %s', async (_name, work) => {
+  it.each(COMMANDS)('a command that prints foreign text lets no terminal obey it: %s', async (_name, work) => {
     const text = await printed(work);
     expect(text).not.toBe('');
     expect(text).not.toMatch(OBEYED);
@@ -127,7 +127,7 @@ describe('a command that prints foreign text', () => {
   });
 });
 
-it('a line for programs keeps every value as it was', () => {
+it('a line for programs keeps every value unchanged', () => {
   expect(JSON.parse(shownJson({ name: EVIL, of: [1, '\u{1f642}\u{e0001}'] }))).toEqual({
     name: EVIL,
     of: [1, '\u{1f642}\u{e0001}'],

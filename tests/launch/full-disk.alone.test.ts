@@ -8,7 +8,7 @@ import { fullDiskText } from '../../src/control-service/thrown.ts';
 import { removeUnfinished } from '../../src/launch/sfu-files.ts';
 import { removeLitter } from '../../src/launch/viewer-build.ts';
 
-/** Linux's file that says of every write that the disk is full. */
+/** Linux’s file that reports a full disk at every write. */
 const FULL_DISK = '/dev/full';
 const FREE_SPACE = 'Free some space, then start again; nothing that was stored is lost.';
 
@@ -18,9 +18,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('a disk that is full', () => {
+describe('a full disk', () => {
   it.runIf(existsSync(FULL_DISK))(
-    'while the first database is made is told as that, without a trace',
+    'a full disk during the creation of the first database is reported as such, without a trace',
     async () => {
       const archive = openSync(FULL_DISK, 'w');
       const trouble = await runMaker(archive).catch((error: unknown) => error);
@@ -33,7 +33,7 @@ describe('a disk that is full', () => {
     120_000,
   );
 
-  it('is known by its code, and by the words of programs that give none', () => {
+  it('a full disk is recognised by its code, or by the words of programs without a code', () => {
     const thrown = Object.assign(new Error('ENOSPC: no space left on device, write'), {
       code: 'ENOSPC',
       path: '/data/local.json',
@@ -48,15 +48,15 @@ describe('a disk that is full', () => {
   });
 });
 
-describe('the rest of a killed start', () => {
-  it('of the viewer goes with the next build, and nothing else', () => {
+describe('the remains of a killed start', () => {
+  it('the remains of a killed start of the viewer are removed with the next build, and nothing else', () => {
     for (const name of ['dist-123', 'dist-123-old', 'dist-notes', 'sfu'])
       mkdirSync(join(folder, name, 'assets'), { recursive: true });
     removeLitter(folder);
     expect(readdirSync(folder).sort()).toEqual(['dist-notes', 'sfu']);
   });
 
-  it('of the SFU goes with the next build, and nothing else', () => {
+  it('the remains of a killed start of the SFU are removed with the next build, and nothing else', () => {
     const target = join(folder, 'livekit-server');
     for (const name of ['livekit-server', 'livekit-server.lock']) writeFileSync(join(folder, name), '');
     for (const name of ['livekit-server.aB3dE6', 'other.aB3dE6']) mkdirSync(join(folder, name, 'go'), { recursive: true });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Health } from '../../src/launch/health.ts';
 
-it('a part is looked at once a second, however many ask, also at once', async () => {
+it('a part is checked once a second, however many requests ask, also at the same time', async () => {
   let nowMs = 0;
   let looks = 0;
   let isUp = true;
@@ -22,7 +22,7 @@ it('a part is looked at once a second, however many ask, also at once', async ()
   expect(looks).toBe(2);
 });
 
-it('a part that is added, and the end of the start, are told at once', async () => {
+it('an added part and the end of the start are reported at once', async () => {
   const health = new Health(() => 0);
   expect(await health.check()).toEqual({ ok: false, parts: { platform: 'starting' } });
   health.add('sfu', async () => true);
@@ -31,7 +31,7 @@ it('a part that is added, and the end of the start, are told at once', async () 
   expect(await health.check()).toEqual({ ok: true, parts: { sfu: 'up' } });
 });
 
-it('a look that began before a part was added is not remembered for after it', async () => {
+it('a check that began before a part was added is not cached beyond that moment', async () => {
   const health = new Health(() => 0);
   let end = (_isUp: boolean): void => {};
   health.add(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isKnownHost, readAllowedHosts } from '../../src/launch/known-hosts.ts';
 
-describe('the names under which a platform is reached', () => {
+describe('the host names of a platform', () => {
   it.each([
     'localhost',
     'localhost:8080',
@@ -12,7 +12,7 @@ describe('the names under which a platform is reached', () => {
     '192.168.1.7',
     '[::1]:8080',
     '[fe80::1]',
-  ])('%s is known without a setting', (host) => expect(isKnownHost(host, [])).toBe(true));
+  ])('the host %s is known without a setting', (host) => expect(isKnownHost(host, [])).toBe(true));
 
   it.each([
     'evil.example',
@@ -25,9 +25,9 @@ describe('the names under which a platform is reached', () => {
     '::1',
     '',
     '0x7f000001',
-  ])('%s is foreign', (host) => expect(isKnownHost(host, [])).toBe(false));
+  ])('the host %s is foreign', (host) => expect(isKnownHost(host, [])).toBe(false));
 
-  it('a setting names more, alone or with all below', () => {
+  it('a setting adds known hosts, singly or with all their subdomains', () => {
     const allowed = readAllowedHosts({ SIMPLESIM_ALLOWED_HOSTS: 'Robots.example.org, *.lab.example' });
     expect(allowed).toEqual(['robots.example.org', '*.lab.example']);
     expect(['robots.example.org:443', 'a.lab.example', 'a.b.lab.example'].map((host) => isKnownHost(host, allowed))).toEqual([
@@ -43,7 +43,7 @@ describe('the names under which a platform is reached', () => {
   });
 
   it.each(['https://robots.example.org', 'robots.example.org:8080', '*', 'a..b', 'ro*bots.example'])(
-    'refuses the setting %s',
+    'the allowed hosts reject the setting %s',
     (value) => {
       expect(() => readAllowedHosts({ SIMPLESIM_ALLOWED_HOSTS: value })).toThrow(`SIMPLESIM_ALLOWED_HOSTS holds "${value}"`);
     },

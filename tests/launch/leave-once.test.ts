@@ -27,7 +27,7 @@ function start() {
   return { leaving: leaveOnce(leave, CODE_AT_ONCE), leave, exit };
 }
 
-it('one Ctrl-C that arrives several times is one', () => {
+it('one Ctrl-C that arrives several times counts once', () => {
   const { leaving, leave, exit } = start();
   expect(leaving.hasBegun()).toBe(false);
   press();
@@ -39,7 +39,7 @@ it('one Ctrl-C that arrives several times is one', () => {
   expect(exit).not.toHaveBeenCalled();
 });
 
-it('a second one ends at once', () => {
+it('a second Ctrl-C ends at once', () => {
   const { leave, exit } = start();
   press();
   nowMs += 1_100;
@@ -48,7 +48,7 @@ it('a second one ends at once', () => {
   expect(exit.mock.calls).toEqual([[CODE_AT_ONCE]]);
 });
 
-it('a reader that goes away at Ctrl-C, as tee does, is no second one', () => {
+it('a reader that ends at Ctrl-C, as tee does, does not count as a second Ctrl-C', () => {
   const { leave, exit } = start();
   press();
   nowMs += 5_000;
@@ -57,7 +57,7 @@ it('a reader that goes away at Ctrl-C, as tee does, is no second one', () => {
   expect(exit).not.toHaveBeenCalled();
 });
 
-it('output that nobody reads any more is told as such', () => {
+it('output without a reader is reported as such', () => {
   const { leave } = start();
   loseReader();
   expect(leave.mock.calls).toEqual([['unread']]);

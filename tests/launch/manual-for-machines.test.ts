@@ -1,4 +1,4 @@
-/** What a program reads of the manual over HTTP: the list of its pages, and each page as Markdown. */
+/** The manual for programs over HTTP: the list of its pages, and each page as Markdown. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, posix } from 'node:path';
@@ -22,7 +22,7 @@ const app = new Hono().get('*', async (c) => (await staticFile(c, dir, "'self'")
 const get = async (path: string) => await app.request(`http://localhost${path}`);
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-it('serves llms.txt with a name, a summary, and links to Markdown that is there', async () => {
+it('serves llms.txt with a name, a summary, and links to existing Markdown', async () => {
   const answer = await get('/llms.txt');
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
   const text = await answer.text();

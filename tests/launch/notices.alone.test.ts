@@ -1,4 +1,4 @@
-/** The notices of the page; `npm run notices` holds those of the built page against its source maps. */
+/** The notices of the page; `npm run notices` compares those of the built page with its source maps. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'vite';
@@ -8,7 +8,7 @@ import { workersInBuild } from '../../scripts/vite/workers-in-build.ts';
 
 const PROJECT_DIR = join(import.meta.dirname, '../..');
 
-it('names what is in a page and in its workers, with the licences’ texts', async () => {
+it('names the packages in a page and in its workers, with the texts of their licences', async () => {
   mkdirSync(join(PROJECT_DIR, '.cache'), { recursive: true });
   // In the project, where packages are found.
   const root = mkdtempSync(join(PROJECT_DIR, '.cache/notices-'));
@@ -36,7 +36,7 @@ it('names what is in a page and in its workers, with the licences’ texts', asy
   }
 }, 120_000);
 
-it('does not pass over a package without a text that it knows', () => {
+it('does not silently skip a package without a known text', () => {
   const folder = mkdtempSync(join(PROJECT_DIR, '.cache/notices-'));
   try {
     const one = { name: 'odd', version: '1.0.0', author: 'Ada', folder };

@@ -23,11 +23,11 @@ describe('a page that is opened under another name of this machine', () => {
     ['LOCALHOST:8080', 'http://127.0.0.1:8080/?try=1'],
     ['localhost', 'http://127.0.0.1/?try=1'],
     ['[::1]:9000', 'http://127.0.0.1:9000/?try=1'],
-  ])('at %s goes to the name that links bear, its query with it', (host, location) => {
+  ])('a page at %s is redirected to the name in links, with its query', (host, location) => {
     expect(answerTo(asked(host))).toEqual({ status: 307, headers: { Location: location, 'Cache-Control': 'no-store' } });
   });
 
-  it('goes nowhere else, whatever it asks for', () => {
+  it('a page under another name of this machine is redirected nowhere else, whatever it requests', () => {
     for (const url of ['//evil.example/', '/\\evil.example', '/@evil.example']) {
       const { hostname } = new URL(answerTo(asked('localhost:8080', url))?.headers.Location ?? '');
       expect(hostname, url).toBe('127.0.0.1');
@@ -36,7 +36,7 @@ describe('a page that is opened under another name of this machine', () => {
   });
 });
 
-describe('an address that stays where it is', () => {
+describe('an address without a redirect', () => {
   it.each([
     ['the name that links bear', asked('127.0.0.1:8080')],
     ['an address in the network', asked('192.168.1.7:8080')],
@@ -47,5 +47,5 @@ describe('an address that stays where it is', () => {
     ['a program', asked('localhost:8080', '/', {})],
     ['a form', asked('localhost:8080', '/', { 'sec-fetch-dest': 'document' }, 'POST')],
     ['the service', asked('localhost:8080', '/rcs/v1/docs')],
-  ])('%s', (_, request) => expect(redirectToOneName(request)).toBeNull());
+  ])('%s is not redirected', (_, request) => expect(redirectToOneName(request)).toBeNull());
 });

@@ -38,7 +38,7 @@ beforeAll(async () => {
   sfu = await startSfu({ port: 0 });
   const { PLATFORM_API_KEY: _, SIMPLESIM_PORT: __, ...rest } = process.env;
   env = { ...rest, LIVEKIT_URL: sfu.url, LIVEKIT_API_KEY: sfu.apiKey, LIVEKIT_API_SECRET: sfu.apiSecret };
-  // As somebody may have made it.
+  // A folder as a user may have made it.
   mkdirSync(folders.dataDir, { recursive: true });
   chmodSync(folders.dataDir, 0o777);
   platform = await start();
@@ -52,7 +52,7 @@ afterAll(async () => {
 const call = (path: string, init: RequestInit = {}, on = platform): Promise<Response> =>
   fetch(on.baseUrl + path, { ...init, headers: { Authorization: `Bearer ${on.apiKey}`, ...init.headers } });
 
-/** A request with the path as it is: `fetch` would tidy it. */
+/** A request with the path unchanged: `fetch` would normalise it. */
 function rawGet(path: string, host?: string): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(platform.baseUrl);
@@ -70,21 +70,21 @@ function rawGet(path: string, host?: string): Promise<{ status: number; body: st
 }
 
 describe('the platform', () => {
-  it('is healthy, part by part', async () => {
+  it('the platform is healthy, part by part', async () => {
     const answer = await fetch(`${platform.baseUrl}/healthz`);
     expect(answer.status).toBe(200);
     const parts = { database: 'up', sfu: 'up', control_service: 'up', viewer: 'up' };
     expect(await answer.json()).toEqual({ status: 'ok', parts });
   });
 
-  it('reports its viewer at its own port with each place in a room, so links of programs lead there', async () => {
+  it('the platform reports its viewer at its own port with each connection to a room, so that links of programs lead there', async () => {
     const session = await call(`/rcs/v1/robots/${platform.robotId}/session`, { method: 'POST', ...json({}) });
     expect(await session.json()).toMatchObject({ viewer_url: platform.viewerUrl });
     const client = new Client({ rcsUrl: platform.rcsUrl, apiKey: platform.apiKey });
     expect(await generateRoomKeyUrl(client, platform.robotId)).toMatch(new RegExp(`^${platform.viewerUrl}/\\?key=k1~`));
   });
 
-  it('answers at this machine’s own names alone, so that no page of somebody else’s name reads what it shows', async () => {
+  it('the platform answers at this machine’s own names alone, so that no page of a foreign name reads its data', async () => {
     for (const path of ['/', '/healthz', '/metrics', '/v1/robots']) {
       const refused = await rawGet(path, 'evil.example:8080');
       expect(refused.status, path).toBe(421);
@@ -95,7 +95,7 @@ describe('the platform', () => {
     }
   });
 
-  it('tells in local.json, to its owner alone, where everything is', async () => {
+  it('the platform records in local.json, for its owner alone, where everything is', async () => {
     expect(statSync(platform.localFile).mode & 0o777).toBe(0o600);
     expect(statSync(folders.dataDir).mode & 0o777).toBe(0o700);
     expect(JSON.parse(readFileSync(platform.localFile, 'utf8'))).toEqual({
@@ -103,7 +103,7 @@ describe('the platform', () => {
       base_url: platform.baseUrl,
       rcs_url: `${platform.baseUrl}/rcs`,
       livekit_url: sfu.url,
-      // Those of an SFU that it was given stay in the environment.
+      // The keys of a given SFU stay in the environment.
       livekit_api_key: '',
       livekit_api_secret: '',
       api_key: platform.apiKey,
@@ -113,20 +113,20 @@ describe('the platform', () => {
     expect(platform.apiKey).toMatch(/^sk_live_/);
   });
 
-  it('has a robot with an open room and a link that the viewer takes', async () => {
+  it('the platform has a robot with an open room and a link that the viewer accepts', async () => {
     const read = readRoomKey(platform.roomKeyUrl, { nowMs: Date.now(), pageProtocol: 'http:' });
     if (!read.ok) throw new Error(read.message);
     expect(read.key).toMatchObject({ sfuUrl: sfu.url, robotId: platform.robotId, identity: `simplesim:${platform.robotId}` });
     expect(read.key.expiresAtMs - Date.now()).toBeGreaterThan(3.9 * 3_600_000);
     const rooms = await new RoomServiceClient(sfu.httpUrl, sfu.apiKey, sfu.apiSecret).listRooms([read.key.room]);
-    // The room outlives the link though nobody comes.
+    // The room outlives the link although no one joins.
     expect(rooms[0]).toMatchObject({ emptyTimeout: 86_400, departureTimeout: 86_400 });
     const metadata = JSON.parse(rooms[0]?.metadata ?? '');
     expect([metadata.robot_id, metadata.dispatches]).toEqual([platform.robotId, {}]);
     expect(metadata.required_participants).toEqual({ [`simplesim:${platform.robotId}`]: { min_count: 1 } });
   });
 
-  it('serves both faces and their descriptions', async () => {
+  it('the platform serves both APIs and their descriptions', async () => {
     expect(await (await call(`/v1/robots/${platform.robotId}`)).json()).toMatchObject({
       code: 'ok',
       result: { type: 'virtual' },
@@ -134,7 +134,7 @@ describe('the platform', () => {
     expect(await (await call('/rcs/v1/robots')).json()).toMatchObject({ total: 1, robots: [{ id: platform.robotId }] });
     for (const path of ['/openapi.json', '/rcs/openapi.json', '/docs', '/rcs/docs', '/docs/start.js', '/metrics']) {
       const answer = await fetch(platform.baseUrl + path);
-      // An answer that nobody reads holds its connection until the garbage collector ends both, in the middle of a later test.
+      // An unread answer keeps its connection until the garbage collector ends both, in the middle of a later test.
       await answer.text();
       expect([path, answer.status]).toEqual([path, 200]);
     }
@@ -142,7 +142,7 @@ describe('the platform', () => {
     expect((await call('/rcs/nothing')).status).toBe(404);
   });
 
-  it('closes and opens the real room with the session', async () => {
+  it('the platform closes and opens the real room with the session', async () => {
     const rooms = new RoomServiceClient(sfu.httpUrl, sfu.apiKey, sfu.apiSecret);
     const created = await (await call('/rcs/v1/robots', { method: 'POST', ...json({ name: 'b', model: 'c' }) })).json();
     const path = `/rcs/v1/robots/${created.robot.id}/session`;
@@ -157,7 +157,7 @@ describe('the platform', () => {
 const json = (body: unknown) => ({ body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } });
 
 describe('the page', () => {
-  it('is served uncached and tells nobody where it was', async () => {
+  it('the page is served uncached, and sends no other site its address', async () => {
     const answer = await fetch(`${platform.viewerUrl}/?key=k1~x~y`);
     expect(await answer.text()).toContain('fake viewer');
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -168,7 +168,7 @@ describe('the page', () => {
     });
   });
 
-  it('is let do nothing but its own, and framed by nobody else unless it can hold no key', async () => {
+  it('the page may do only its own work, and other sites may frame it only if it can contain no key', async () => {
     const policy = async (path: string) => (await fetch(platform.viewerUrl + path)).headers.get('content-security-policy') ?? '';
     for (const path of ['/', '/?embed=1', '/?try=1', '/assets/index-a1B2c3D4.js']) {
       const said = await policy(path);
@@ -185,7 +185,7 @@ describe('the page', () => {
     expect((await fetch(platform.viewerUrl)).headers.get('permissions-policy')).toContain('gamepad=(self)');
   });
 
-  it('has its hashed files cached for long, with their types', async () => {
+  it('the hashed files of the page are cached for long, with their types', async () => {
     const script = await fetch(`${platform.baseUrl}/assets/index-a1B2c3D4.js`);
     expect(script.headers.get('content-type')).toContain('text/javascript');
     expect(script.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
@@ -211,7 +211,7 @@ describe('the page', () => {
     '/link.txt',
     '/data/local.json',
     '/.simplesim/local.json',
-  ])('does not leak by %s', async (path) => {
+  ])('the page does not leak files by %s', async (path) => {
     const { status, body } = await rawGet(path);
     expect(status).toBe(404);
     expect(body).not.toMatch(/outside|HIDDEN|root:|sk_live/);
@@ -219,7 +219,7 @@ describe('the page', () => {
 });
 
 describe('secrets', () => {
-  it('are in no progress line and no log entry', async () => {
+  it('secrets are in no progress line and no log entry', async () => {
     await call('/v1/robots', { headers: { Authorization: 'Bearer sk_live_wrong' } });
     const text = [...lines, ...log.map((entry) => JSON.stringify(entry))].join('\n');
     expect(text).toContain('"route":"/v1/robots"');
@@ -230,8 +230,8 @@ describe('secrets', () => {
   });
 });
 
-describe('starting', () => {
-  it('may be watched: whoever asks early is told so, and breaks nothing', async () => {
+describe('the start', () => {
+  it('a starting platform may be watched: early requests are answered so, and break nothing', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = server.address();
@@ -257,7 +257,7 @@ describe('starting', () => {
     await watched.stop();
   });
 
-  it('names a busy port', async () => {
+  it('a start names a busy port', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = server.address();
@@ -269,12 +269,12 @@ describe('starting', () => {
     server.close();
   });
 
-  it('refuses a data folder that another platform uses', async () => {
+  it('a start rejects a data folder that another platform uses', async () => {
     await expect(start()).rejects.toThrow(`in use by process ${process.pid}`);
     expect((await call('/v1/robots')).status).toBe(200);
   });
 
-  it('again keeps key and robot; PLATFORM_API_KEY replaces the key', async () => {
+  it('a second start keeps key and robot; PLATFORM_API_KEY replaces the key', async () => {
     const { apiKey, robotId } = platform;
     await platform.stop();
     await expect(fetch(`${platform.baseUrl}/healthz`)).rejects.toThrow();
@@ -289,13 +289,13 @@ describe('starting', () => {
     expect(readLocalFile(folders.dataDir).api_key).toBe(fixed);
   });
 
-  it('refuses a PLATFORM_API_KEY that cannot travel in a header, without repeating it', async () => {
+  it('a start rejects a PLATFORM_API_KEY that cannot travel in a header, without repeating it', async () => {
     const failure = await start({ env: { ...env, PLATFORM_API_KEY: 'bad key with spaces' } }).catch((error: Error) => error);
     expect(failure).toMatchObject({ message: expect.stringContaining('PLATFORM_API_KEY must be') });
     expect(String(failure)).not.toContain('bad key');
   });
 
-  it('makes do with a local.json that is damaged', async () => {
+  it('a start recovers from a damaged local.json', async () => {
     await platform.stop();
     writeFileSync(join(folders.dataDir, 'local.json'), '{"api_key": 5, "robot');
     platform = await start();
@@ -305,11 +305,11 @@ describe('starting', () => {
 });
 
 describe('when the SFU is gone', () => {
-  it('healthz says so with 503, sessions are refused with 503, and all is well when it is back', async () => {
+  it('while the SFU is gone, healthz and sessions answer with 503, and all is well when it is back', async () => {
     const pid = sfu.pid ?? 0;
     process.kill(pid, 'SIGSTOP');
     try {
-      // An answer is remembered for a second.
+      // An answer is cached for a second.
       await waitUntil(async () => (await fetch(`${platform.baseUrl}/healthz`)).status === 503, 'the SFU to be missed');
       expect(await (await fetch(`${platform.baseUrl}/healthz`)).json()).toMatchObject({
         status: 'unavailable',
@@ -332,7 +332,7 @@ describe('when the SFU is gone', () => {
 
 describe('the link to the robot', () => {
   const stored = () => readLocalFile(folders.dataDir).room_key_url ?? '';
-  /** Returns the SFU's answer to a participant with the link: 200, or 404 for a room that is not there. */
+  /** Returns the SFU’s answer to a participant with the link: 200, or 404 for a missing room. */
   const welcome = async (link: string): Promise<number> => {
     const key = readRoomKey(link, { pageProtocol: 'http:', nowMs: Date.now() });
     if (!key.ok) throw new Error(key.problem);
@@ -349,20 +349,20 @@ describe('the link to the robot', () => {
   });
   afterAll(() => own.stop());
 
-  it('is renewed in local.json while the platform runs', async () => {
+  it('the link to the robot is renewed in local.json while the platform runs', async () => {
     const first = own.roomKeyUrl;
     // Two links of the same second are the same.
     await waitUntil(() => stored() !== first && own.roomKeyUrl !== first, 'a fresh link');
     expect([await welcome(first), await welcome(stored())]).toEqual([200, 200]);
   });
 
-  it('opens the room again by itself after the SFU has died', async () => {
+  it('the room of the link opens again automatically after the SFU has died', async () => {
     const pid = own.sfuPid ?? 0;
     process.kill(pid, 'SIGKILL');
     await waitUntil(async () => own.sfuPid !== pid && (await welcome(stored()).catch(() => 0)) === 200, 'the room to be back');
   });
 
-  it('opens no room when the session was deleted, until npm run link opens it anew', async () => {
+  it('the room of the link stays closed when the session was deleted, until npm run link opens it again', async () => {
     const old = stored();
     expect((await call(`/v1/robots/${own.robotId}/session`, { method: 'DELETE' }, own)).status).toBe(204);
     expect(await welcome(old)).toBe(404);
@@ -371,7 +371,7 @@ describe('the link to the robot', () => {
     expect([await welcome(stdout.trim()), await welcome(old)]).toEqual([200, 404]);
   });
 
-  it('is not to be had from a platform that does not run, in one sentence', async () => {
+  it('the link to the robot is not available from a stopped platform, which is reported in one sentence', async () => {
     await own.stop();
     await expect(runLink()).rejects.toMatchObject({ stderr: expect.stringMatching(/^There is no link\. /) });
   });

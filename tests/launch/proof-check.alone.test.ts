@@ -16,14 +16,14 @@ async function proofOfRun(): Promise<string> {
   return proof;
 }
 
-it('a process beside the evaluation says why a proof is not true, and nothing of one that is', async () => {
+it('a process beside the evaluation reports why a proof is false, and reports nothing about a correct one', async () => {
   const proof = await proofOfRun();
   const [whole, damaged] = await Promise.all([check.whyNotTrue(proof), check.whyNotTrue(proof.replace('"seed":6', '"seed":7'))]);
   expect(whole).toBeNull();
   expect(damaged).toMatch(/^The re-simulation of its proof is DAMAGED at sha256: /);
 });
 
-it('a proof that waits when the process is ended is not true, with what to do', async () => {
+it('a proof that is waiting when the process is ended counts as false, with a remedy', async () => {
   const ended = openProofCheck();
   const waiting = ended.whyNotTrue('{}');
   ended.close();

@@ -22,11 +22,11 @@ describe('the arguments of a command', () => {
     [['--json=yes'], '--json takes no value.'],
     [['one', 'two'], 'The argument "two" is one too many.'],
     [['one', `k1~${'x'.repeat(60)}`], 'The argument "…" is one too many.'],
-  ])('%j are rejected with what is wrong and where the help is', (args, sentence) => {
+  ])('the arguments %j are rejected with what is wrong and where the help is', (args, sentence) => {
     expect(() => read(...args)).toThrow(new RegExp(`^${sentence.replace(/[.?]/g, '\\$&')}\nSee: npm run it -- --help$`));
   });
 
-  it('are returned if the command takes them', () => {
+  it('the arguments of a command are returned if the command accepts them', () => {
     const { values, positionals } = read('one', '--agent=-x', '--json', '--out', '-');
     expect({ ...values }).toEqual({ agent: '-x', json: true, out: '-' });
     expect(positionals).toEqual(['one']);
@@ -39,7 +39,7 @@ describe('the arguments of a command', () => {
     ['npm start --', () => readStartArgs(['--port'])],
     ['npm run worker --', () => readWorkerArgs(['--nam', 'a'])],
     ['npm run service --', () => readServiceArgs(['serve', '--prt', '1'])],
-  ])('have one reader in all commands: %s', (command, readWrong) => {
+  ])('arguments have one reader in all commands: %s', (command, readWrong) => {
     expect(readWrong).toThrow(/^There is no option --\w+\..*\nSee: /);
     expect(readWrong).toThrow(`See: ${command} --help`);
   });

@@ -1,4 +1,4 @@
-/** The way from a one-time link to an API key: for the page of this very machine, once, within ten minutes. */
+/** The exchange of a one-time link for an API key: for the page of this machine only, once, within ten minutes. */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
@@ -32,7 +32,7 @@ afterAll(async () => {
   rmSync(distDir, { recursive: true, force: true });
 });
 
-/** Sends what a browser would: `fetch` sets no host of one's own. */
+/** Sends what a browser would: `fetch` does not allow a custom host. */
 function ask(body: unknown, headers: Record<string, string> = {}): Promise<{ status: number; text: string }> {
   const given = { Origin: own, 'Content-Type': 'application/json', 'Sec-Fetch-Site': 'same-origin', ...headers };
   return new Promise((resolve, reject) => {
@@ -61,7 +61,7 @@ it('a code gives the key once', async () => {
   expect(await keyFor(code)).toBeNull();
 });
 
-it('of a hundred that use one code at once, one gets the key', async () => {
+it('of a hundred requests that use one code at once, one gets the key', async () => {
   const code = codes.make();
   const got = await Promise.all(Array.from({ length: 100 }, () => keyFor(code)));
   expect(got.filter((key) => key === KEY)).toHaveLength(1);
@@ -75,7 +75,7 @@ it('a code ends after ten minutes, to the millisecond', async () => {
   expect(await keyFor(late)).toBeNull();
 });
 
-it('of many codes the latest eight are good', async () => {
+it('only the latest eight of many codes are valid', async () => {
   const made = Array.from({ length: 20 }, () => codes.make());
   const got: unknown[] = [];
   for (const code of made) got.push(await keyFor(code));
@@ -92,7 +92,7 @@ it.each<[string, Record<string, string>]>([
   ['the network', { Host: '192.168.1.7:8080', Origin: 'http://192.168.1.7:8080' }],
   ['a proxy', { 'X-Forwarded-For': '203.0.113.7' }],
   ['a proxy of the standard', { Forwarded: 'for=203.0.113.7' }],
-])('%s gets no key, and uses no code up', async (_, headers) => {
+])('%s gets no key, and does not use up a code', async (_, headers) => {
   const code = codes.make();
   expect(await keyFor(code, headers)).toBe(404);
   expect(await keyFor(code)).toBe(KEY);
@@ -102,11 +102,11 @@ it.each([[''], ['x'.repeat(128)], [null], [5], [{}], [['a']]])('the code %j gets
   expect(await keyFor(code)).toBeNull();
 });
 
-it.each([['null'], ['[]'], ['"text"'], ['7']])('the body %s is no code', async (body) => {
+it.each([['null'], ['[]'], ['"text"'], ['7']])('the body %s does not count as a code', async (body) => {
   expect(await ask(body)).toEqual({ status: 200, text: '{"api_key":null}' });
 });
 
-it('a form of another page, which needs no leave, is refused', async () => {
+it('a form of another page, which needs no permission, is rejected', async () => {
   const { status } = await ask({ code: codes.make() }, { 'Content-Type': 'text/plain' });
   expect(status).toBe(415);
 });
@@ -118,7 +118,7 @@ it('a platform without such codes has no such answer', async () => {
   expect(answer.status).toBe(404);
 });
 
-it('the page is at one address, kept by nobody, and in no frame, also where any site may frame the viewer', async () => {
+it('the page is at one address, cached nowhere, and in no frame, even if any site may frame the viewer', async () => {
   for (const query of ['', '?embed=1&try=1']) {
     const answer = await fetch(`${own}/robots${query}`);
     expect([answer.status, await answer.text()]).toEqual([200, '<title>robots</title>']);

@@ -5,7 +5,7 @@ afterEach(() => vi.restoreAllMocks());
 
 const failing = (code: string) => () => Promise.reject(Object.assign(new Error(`${code}: open '/a/file.ts'`), { code }));
 
-it.each(['EMFILE', 'ENFILE'])('a command that may open too few files says so in a sentence: %s', async (code) => {
+it.each(['EMFILE', 'ENFILE'])('a command that may open too few files reports it in a sentence: %s', async (code) => {
   const exit = vi.spyOn(process, 'exit').mockImplementation((() => undefined) as never);
   const said = vi.spyOn(console, 'error').mockImplementation(() => {});
   await runCommand(failing(code));

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { DEFAULT_SETTINGS } from '../../src/control-service/deps.ts';
 import { readSettings } from '../../src/launch/service-settings.ts';
 
-it('an account may take as much as the settings say, else the default', () => {
+it('an account has the limits of the settings, or else the default limits', () => {
   expect(readSettings({}).accountLimits).toEqual(DEFAULT_SETTINGS.accountLimits);
   const env = {
     SIMPLESIM_ACCOUNT_ROBOTS: '1',
@@ -24,7 +24,7 @@ it('an account may take as much as the settings say, else the default', () => {
   });
 });
 
-it('a session ends six hours after its last use, or as the settings say, or never', () => {
+it('a session ends six hours after its last use, or after the time of the settings, or never', () => {
   expect(readSettings({}).sessionIdleMs).toBe(6 * 3_600_000);
   expect(readSettings({ SIMPLESIM_SESSION_IDLE_HOURS: '0.5' }).sessionIdleMs).toBe(1_800_000);
   expect(readSettings({ SIMPLESIM_SESSION_IDLE_HOURS: '0' }).sessionIdleMs).toBe(null);
@@ -33,14 +33,14 @@ it('a session ends six hours after its last use, or as the settings say, or neve
   }
 });
 
-it('the address of the viewer is given, without the slash at its end, or not known', () => {
+it('the address of the viewer is the configured one without its trailing slash, or unknown', () => {
   expect(readSettings({}).viewerUrl).toBeNull();
   expect(readSettings({ SIMPLESIM_VIEWER_URL: 'https://robots.test/sim/' }).viewerUrl).toBe('https://robots.test/sim');
   for (const wrong of ['robots.test', 'ws://robots.test', 'https://robots.test/?a=1', 'https://me@robots.test'])
     expect(() => readSettings({ SIMPLESIM_VIEWER_URL: wrong })).toThrow('SIMPLESIM_VIEWER_URL is not an address of the form');
 });
 
-it.each(['0', '-1', '1.5', '1e3', 'many', '1000001', ' 5'])('%j is no number of robots', (value) => {
+it.each(['0', '-1', '1.5', '1e3', 'many', '1000001', ' 5'])('%j is not a valid number of robots', (value) => {
   expect(() => readSettings({ SIMPLESIM_ACCOUNT_ROBOTS: value })).toThrow(
     'SIMPLESIM_ACCOUNT_ROBOTS must be a whole number from 1 to 1000000.',
   );

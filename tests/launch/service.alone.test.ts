@@ -28,7 +28,7 @@ let onSfuCall: () => void = () => {};
 let children: ChildProcess[] = [];
 
 beforeAll(async () => {
-  // Looks up, and refuses every call, but only when it is told to.
+  // Looks up, and rejects every call, but only on request.
   sfu = createServer((request, response) => {
     if (request.method === 'GET') return void response.end('OK');
     answerSfu = () => {
@@ -76,7 +76,7 @@ async function run(args: string[], env: Record<string, string>): Promise<{ code:
   return { code: await code, out: out.trim(), note: note.trim() };
 }
 
-it('serve: the control service alone on a PostgreSQL, with a log of JSON lines, lets a request end before it does', async () => {
+it('serve: the control service alone on a PostgreSQL, with a log of JSON lines, completes a request before it ends', async () => {
   const databaseUrl = await newPostgresDatabase();
   const env = environment({ DATABASE_URL: databaseUrl });
   const child = start(['serve'], env);
@@ -126,12 +126,12 @@ it('serve: the control service alone on a PostgreSQL, with a log of JSON lines, 
   for (const secret of [key.slice(12), SFU_SECRET, new URL(databaseUrl).password]) expect(printed).not.toContain(secret);
 });
 
-it('commands work while a service has the data folder, through its socket, and without it', async () => {
+it('commands work while a service has the data folder, through its socket, and without the service', async () => {
   const env = environment();
   const args = ['robots', 'issue', '--name', 'Bolt', '--model', 'h1'];
   expect(await askOperatorDesk(dataDir, args)).toBeNull();
   const closedToOthers = () => (statSync(dataDir).mode & 0o777) === 0o700;
-  // As somebody may have made it.
+  // A folder as a user may have made it.
   chmodSync(dataDir, 0o777);
   const running = await serveControlService({ env, onLog: () => {} });
   expect(closedToOthers()).toBe(true);
@@ -157,14 +157,14 @@ it('commands work while a service has the data folder, through its socket, and w
   expect(listed.out).toMatch(/Bolt +lab/);
 });
 
-it('a command that fails says what to do, without the password', async () => {
+it('a command that fails shows a remedy, without the password', async () => {
   const ended = await run(['keys', 'list'], environment({ DATABASE_URL: 'postgresql://me:secret-of-mine@127.0.0.1:9/db' }));
   expect([ended.code, ended.out]).toEqual([1, '']);
   expect(ended.note).toContain('Nothing answers at 127.0.0.1:9/db. Start the PostgreSQL server');
   expect(ended.note).not.toMatch(/secret-of-mine|\n\s+at /);
 });
 
-it('a command whose data folder is a file says what to do', async () => {
+it('a command whose data folder is a file shows a remedy', async () => {
   const file = join(dataDir, 'file');
   writeFileSync(file, '');
   const ended = await run(['keys', 'list'], environment({ SIMPLESIM_DATA_DIR: file }));
@@ -182,11 +182,11 @@ it.each([
   [{ SIMPLESIM_PORT: 'x' }, 'SIMPLESIM_PORT is "x", and must be a port number'],
   [{ SIMPLESIM_WORKER_NAMES: 'a b' }, 'SIMPLESIM_WORKER_NAMES must be names of agents'],
   [{ DATABASE_URL: 'nonsense' }, 'DATABASE_URL is not a URL'],
-])('serve with %j does not start and says what to do', async (more, sentence) => {
+])('serve with %j does not start, and shows a remedy', async (more, sentence) => {
   await expect(serveControlService({ env: environment(more), onLog: () => {} })).rejects.toThrow(sentence);
 });
 
-it('npm start on a PostgreSQL keeps its robots there and nothing of them in the data folder', async () => {
+it('npm start on a PostgreSQL keeps its robots there, and nothing of them in the data folder', async () => {
   const folders = makeFakeDist();
   const databaseUrl = await newPostgresDatabase();
   const log: LogEntry[] = [];

@@ -1,4 +1,4 @@
-/** Where the SFU comes from on a machine that has none. The servers are stand-ins, and so are the programs: scripts. */
+/** The source of the SFU on a machine without one. The servers are stand-ins, and the programs are scripts. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ while [ "$1" != -o ]; do shift; done
 echo "built in $GOMODCACHE" > "$2"
 /bin/chmod +x "$2"
 `;
-/** A port that no server listens at. */
+/** A port without a listening server. */
 const UNREACHABLE = 'http://127.0.0.1:1';
 
 let folder: string;
@@ -92,7 +92,7 @@ const left = (path = PROJECT_FILE): string[] => readdirSync(dirname(join(folder,
 const output = (binary: string): string => execFileSync(binary, { encoding: 'utf8' });
 
 describe('a release', () => {
-  it('is downloaded and extracted into both caches, and found there the next time', async () => {
+  it('a release is downloaded and extracted into both caches, and found there the next time', async () => {
     const bytes = await tarOf();
     const server = await serve((_request, response) => response.end(bytes));
     const binary = await find(bareMachine(server.url), { release: release(bytes) });
@@ -106,13 +106,13 @@ describe('a release', () => {
     expect(await find(bareMachine(UNREACHABLE))).toBe(join(folder, USER_FILE));
   });
 
-  it('may be a zip archive', async () => {
+  it('a release may be a zip archive', async () => {
     const bytes = zipOf({ LICENSE: 'a licence', 'livekit-server': SCRIPT });
     const server = await serve((_request, response) => response.end(bytes));
     expect(output(await find(bareMachine(server.url), { release: release(bytes, 'livekit.zip') }))).toBe('stand-in\n');
   });
 
-  it('is used only if neither PATH nor cache has a server', async () => {
+  it('a release is used only if neither PATH nor cache has a server', async () => {
     const own = join(folder, 'own');
     mkdirSync(own);
     writeFileSync(join(own, 'livekit-server'), SCRIPT, { mode: 0o755 });
@@ -121,7 +121,7 @@ describe('a release', () => {
     expect(left()).toEqual([]);
   });
 
-  it('with the wrong checksum is reported and not used, and Go builds the server', async () => {
+  it('a release with the wrong checksum is reported and not used, and Go builds the server', async () => {
     const server = await serve(async (_request, response) => response.end(await tarOf('#!/bin/sh\necho foreign\n')));
     const binary = await find(machineWithGo(server.url), { release: release(await tarOf()) });
     expect(lines).toContainEqual(
@@ -133,8 +133,8 @@ describe('a release', () => {
 
   it.each<[what: string, bytes: () => Promise<Buffer>, says: string]>([
     ['without a server', () => tarOf('', ['LICENSE']), 'livekit.tar.gz does not contain livekit-server.'],
-    ['that is no archive', async () => Buffer.from('text'), 'livekit.tar.gz cannot be unpacked: incorrect header check.'],
-  ])('%s is reported, and Go builds the server', async (_what, make, says) => {
+    ['that is not an archive', async () => Buffer.from('text'), 'livekit.tar.gz cannot be unpacked: incorrect header check.'],
+  ])('a release %s is reported, and Go builds the server', async (_what, make, says) => {
     const bytes = await make();
     const server = await serve((_request, response) => response.end(bytes));
     expect(readFileSync(await find(machineWithGo(server.url), { release: release(bytes) }), 'utf8')).toMatch(/^built in/);
@@ -145,15 +145,18 @@ describe('a release', () => {
     ['does not answer', () => {}, /^livekit\.tar\.gz cannot be downloaded from http:\S+: no answer within 4 s\.$/],
     ['answers 404', (_request, response) => response.writeHead(404).end(), /: HTTP status 404\.$/],
     ['hangs in the middle', sendHalf(randomBytes(500_000)), /: less than 64 kB arrived within 0\.3 s\.$/],
-  ])('of a host that %s is given up with one line that says why, and Go builds the server', async (_what, answer, says) => {
-    const server = await serve(answer);
-    const sources = { release: release(Buffer.from('')), limits: { answerMs: 4_000, pieceMs: 300 } };
-    expect(readFileSync(await find(machineWithGo(server.url), sources), 'utf8')).toMatch(/^built in/);
-    expect(lines.filter((line) => says.test(line))).toHaveLength(1);
-    expect(left()).toEqual(['livekit-server']);
-  });
+  ])(
+    'a release of a host that %s is given up with one line that names the reason, and Go builds the server',
+    async (_what, answer, says) => {
+      const server = await serve(answer);
+      const sources = { release: release(Buffer.from('')), limits: { answerMs: 4_000, pieceMs: 300 } };
+      expect(readFileSync(await find(machineWithGo(server.url), sources), 'utf8')).toMatch(/^built in/);
+      expect(lines.filter((line) => says.test(line))).toHaveLength(1);
+      expect(left()).toEqual(['livekit-server']);
+    },
+  );
 
-  it('of a host that cannot be reached, or of no machine like this, is replaced by a build', async () => {
+  it('a release of an unreachable host, or without an archive for this machine, is replaced by a build', async () => {
     await find(machineWithGo(UNREACHABLE), { release: release(Buffer.from('')) });
     expect(lines).toContainEqual(
       expect.stringMatching(/cannot be downloaded from http:\/\/127\.0\.0\.1:1: (connect ECONNREFUSED|bad port)/),
@@ -166,7 +169,7 @@ describe('a release', () => {
 });
 
 describe('the cache', () => {
-  it('has no part of a server after a kill in the middle, and the next run succeeds', async () => {
+  it('the cache has no part of a server after a kill in the middle, and the next run succeeds', async () => {
     const bytes = await tarOf(`${SCRIPT}# ${randomBytes(200_000).toString('hex')}\n`);
     let isHanging = true;
     const server = await serve((request, response) => (isHanging ? sendHalf(bytes)(request, response) : response.end(bytes)));
@@ -181,7 +184,7 @@ describe('the cache', () => {
     expect(left()).toEqual(['livekit-server']);
   });
 
-  it('is filled once when four processes start at once', async () => {
+  it('the cache is filled once when four processes start at once', async () => {
     const bytes = await tarOf();
     const server = await serve((_request, response) => void setTimeout(() => response.end(bytes), 500));
     const finders = [1, 2, 3, 4].map(() => startFinder(bareMachine(server.url), release(bytes)));
@@ -191,7 +194,7 @@ describe('the cache', () => {
     expect(left()).toEqual(['livekit-server']);
   });
 
-  it("is the user's if the project's cannot be written, and a sentence if neither can", async () => {
+  it('the cache is the user’s if the project’s cannot be written, and a sentence if neither can', async () => {
     const bytes = await tarOf();
     const server = await serve((_request, response) => response.end(bytes));
     // A file in place of a folder stops root too.
@@ -219,7 +222,7 @@ describe('without Go', () => {
   });
   const go = (sha256 = sha256Of(zip)): GoArchives => ({ version: VERSION, archives: { [HERE]: { name: 'any', sha256 } } });
 
-  it('the pinned one is downloaded from the module proxy, builds the SFU, and is removed', async () => {
+  it('the pinned Go is downloaded from the module proxy, builds the SFU, and is removed', async () => {
     const proxy = await serve((_request, response) => response.end(zip));
     const binary = await find(bareMachine('', `${proxy.url},direct`), { go: go() });
     expect(readFileSync(binary, 'utf8')).toMatch(/^built in .*livekit-server\.\w{6}\/modules$/m);
@@ -232,7 +235,7 @@ describe('without Go', () => {
     ['is another one', (_request, response) => response.end('another'), /any\.zip from http:\S+ has the wrong SHA-256: expected/],
     ['is missing', (_request, response) => response.writeHead(404).end(), /HTTP status 404/],
     ['is only half', sendThenClose, /any\.zip cannot be downloaded from http:/],
-  ])('a Go that %s leaves nothing but an error with every reason and what to do', async (_what, answer, says) => {
+  ])('a Go that %s leaves nothing but an error with every reason and a remedy', async (_what, answer, says) => {
     const proxy = await serve(answer);
     const error = await find(bareMachine('', proxy.url), { go: go() }).catch((thrown: Error) => thrown.message);
     expect(error).toMatch(says);
@@ -241,7 +244,7 @@ describe('without Go', () => {
     expect(left()).toEqual([]);
   });
 
-  it('a forbidden proxy is not asked, and a machine without a Go of its own is named', async () => {
+  it('a forbidden proxy receives no request, and a machine without a Go of its own is named', async () => {
     await expect(find(bareMachine(''))).rejects.toThrow('GOPROXY forbids fetching Go from a module proxy.');
     await expect(find(bareMachine(''), { go: { version: VERSION, archives: {} } })).rejects.toThrow(
       `The Go module proxy has no Go for ${process.platform} on ${process.arch}.`,
@@ -249,7 +252,7 @@ describe('without Go', () => {
   });
 });
 
-/** A machine with Go: a script that writes what it was asked to build. */
+/** A machine with Go: a script that writes the file that it is asked to build. */
 function machineWithGo(downloads: string): NodeJS.ProcessEnv {
   const bin = join(folder, 'go-bin');
   mkdirSync(bin, { recursive: true });

@@ -1,4 +1,4 @@
-/** What a download does with each way in which a server can fail. */
+/** The result of a download for each way in which a server can fail. */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
@@ -11,7 +11,7 @@ import { waitUntil } from './helpers/processes.ts';
 import { type StandIn, sendHalf, sha256Of, startStandIn } from './helpers/stand-in-downloads.ts';
 
 const BYTES = randomBytes(300_000);
-/** For servers that do send something: a busy machine is no failure. */
+/** For servers that do send something: a busy machine must not cause a failure. */
 const LONG = { answerMs: 30_000, pieceMs: 30_000 };
 const SHORT = { answerMs: 400, pieceMs: 400 };
 
@@ -41,7 +41,7 @@ async function downloadAs(answer: RequestListener, limits = LONG): Promise<void>
   await downloadFrom(server.url, limits);
 }
 
-it('writes the file and reports how much has arrived', async () => {
+it('a download writes the file and reports how much has arrived', async () => {
   await downloadAs(async (_request, response) => {
     response.writeHead(200, { 'content-length': String(BYTES.length) });
     response.write(BYTES.subarray(0, 100_000));
@@ -55,7 +55,7 @@ it('writes the file and reports how much has arrived', async () => {
   ]);
 });
 
-it('accepts a server that does not name the size, and a slow one', async () => {
+it('a download accepts a server that does not name the size, and a slow one', async () => {
   await downloadAs(
     async (_request, response) => {
       for (let sent = 0; sent < BYTES.length; sent += 70_000) {
@@ -69,7 +69,7 @@ it('accepts a server that does not name the size, and a slow one', async () => {
   expect(lines.at(-1)?.[0]).toMatch(/of \? MB$/);
 });
 
-it('follows redirects', async () => {
+it('a download follows redirects', async () => {
   await downloadAs((request, response) => {
     if (request.url === '/moved') response.end(BYTES);
     else response.writeHead(302, { location: '/moved' }).end();
@@ -77,7 +77,7 @@ it('follows redirects', async () => {
   expect(server?.asked).toEqual(['/v9.9.9/file.tar.gz', '/moved']);
 });
 
-it('rejects another file with its name, the expected checksum and its own', async () => {
+it('a download rejects another file with its name, the expected checksum and its own', async () => {
   const other = Buffer.from('<html>Sign in to the network</html>');
   server = await startStandIn((_request, response) => response.end(other));
   await expect(downloadFrom(server.url)).rejects.toThrow(
@@ -113,7 +113,7 @@ it.each<[what: string, answer: RequestListener, reason: RegExp, limits?: typeof 
   expect(String(error)).toMatch(reason);
 });
 
-it('names a closed port', async () => {
+it('a download names a closed port', async () => {
   server = await startStandIn(() => {});
   const { url } = server;
   await server.close();
@@ -121,13 +121,13 @@ it('names a closed port', async () => {
   await expect(downloadFrom(url)).rejects.toThrow(`file.tar.gz cannot be downloaded from ${url}: connect ECONNREFUSED`);
 });
 
-it('names an unknown host', async () => {
+it('a download names an unknown host', async () => {
   await expect(downloadFrom('http://downloads.invalid')).rejects.toThrow(
     /^file\.tar\.gz cannot be downloaded from http:\/\/downloads\.invalid: (getaddrinfo \w+ downloads\.invalid|no answer within 30 s)\.$/,
   );
 });
 
-it('reports a full disk as such', async () => {
+it('a download reports a full disk as such', async () => {
   server = await startStandIn((_request, response) => response.end(BYTES));
   const order = { url: `${server.url}/file`, sha256: sha256Of(BYTES), title: 'Downloading' };
   await expect(download(order, '/dev/full', () => {}, LONG)).rejects.toThrow(/ENOSPC: no space left on device/);

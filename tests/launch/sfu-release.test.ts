@@ -5,7 +5,7 @@ import { pinnedVersion } from '../../src/launch/sfu-binary.ts';
 import { cacheFiles, homebrewFolders } from '../../src/launch/sfu-files.ts';
 import { downloadsUrl, noArchiveText, type ReleaseArchives } from '../../src/launch/sfu-release.ts';
 
-it('the pinned archives are of the version that sfu/go.mod names, and each has a SHA-256 of its own', () => {
+it('the pinned archives have the version that sfu/go.mod names, and each has a SHA-256 of its own', () => {
   const archives: ReleaseArchives = JSON.parse(readFileSync(join(import.meta.dirname, '../../sfu/release.json'), 'utf8'));
   const name = (rest: string): string => `livekit_${pinnedVersion()}_${rest}`;
   expect(Object.fromEntries(Object.entries(archives).map(([machine, archive]) => [machine, archive.name]))).toEqual({

@@ -47,7 +47,7 @@ async function occupyTcp(host: string): Promise<number> {
 }
 
 describe('startSfu', () => {
-  it('starts an SFU that answers with its own keys, and refuses others', async () => {
+  it('startSfu starts an SFU that answers with its own keys, and rejects others', async () => {
     const sfu = await start();
     const rooms = new RoomServiceClient(sfu.httpUrl, sfu.apiKey, sfu.apiSecret);
     expect((await rooms.createRoom({ name: 'a' })).name).toBe('a');
@@ -56,20 +56,20 @@ describe('startSfu', () => {
     expect(sfu.url).toBe(sfu.httpUrl.replace('http', 'ws'));
   });
 
-  it('gives two SFUs different ports and keys', async () => {
+  it('startSfu gives two SFUs different ports and keys', async () => {
     const [one, two] = await Promise.all([start(), start()]);
     expect(one.url).not.toBe(two.url);
     expect(one.apiSecret).not.toBe(two.apiSecret);
   });
 
-  it('shows its secret to nobody who lists processes', async () => {
+  it('startSfu does not show its secret in the list of processes', async () => {
     const sfu = await start();
     const listed = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' });
     expect(listed).toContain('livekit-server');
     expect(listed).not.toContain(sfu.apiSecret);
   });
 
-  it('stops: the process is gone and nothing answers', async () => {
+  it('startSfu stops the SFU: the process is gone and nothing answers', async () => {
     const sfu = await start();
     const pid = sfu.pid ?? 0;
     expect(isAlive(pid)).toBe(true);
@@ -79,34 +79,34 @@ describe('startSfu', () => {
     await sfu.stop();
   });
 
-  it('names a busy port that was asked for', async () => {
+  it('startSfu names a requested port that is busy', async () => {
     const port = await occupyTcp('127.0.0.1');
     await expect(start({ port })).rejects.toThrow(`TCP port ${port} is in use`);
   });
 
-  it('names a busy port of WebRTC', async () => {
+  it('startSfu names a busy port of WebRTC', async () => {
     const port = await occupyTcp('0.0.0.0');
     await expect(start({ port: port - 1 })).rejects.toThrow(new RegExp(`port (${port - 1}|${port}|${port + 1}) is in use`));
   });
 
-  it('reads SIMPLESIM_SFU_PORT, and names it when it is not a port', async () => {
+  it('startSfu reads SIMPLESIM_SFU_PORT, and names it when it is not a port', async () => {
     const port = await occupyTcp('127.0.0.1');
     await expect(startSfu({ env: { ...process.env, SIMPLESIM_SFU_PORT: String(port) } })).rejects.toThrow(`TCP port ${port}`);
     await expect(startSfu({ env: { ...process.env, SIMPLESIM_SFU_PORT: '70000' } })).rejects.toThrow(/SIMPLESIM_SFU_PORT.*65533/);
   });
 
-  it.each(['65534', '65535'])('asks for a port with two more after it: not %s', (port) => {
+  it.each(['65534', '65535'])('startSfu needs a port with two more after it, and rejects %s', (port) => {
     expect(() => readSfuSettings({ SIMPLESIM_SFU_PORT: port })).toThrow(
       `SIMPLESIM_SFU_PORT is "${port}", and must be a port number from 0 to 65533`,
     );
   });
 
-  it('says of an address with a port that is none what form it has', () => {
+  it('startSfu shows the correct form of an address with an invalid port', () => {
     const env = { LIVEKIT_URL: 'ws://127.0.0.1:99999', LIVEKIT_API_KEY: 'key', LIVEKIT_API_SECRET: 'secret' };
     expect(() => readSfuSettings(env)).toThrow('LIVEKIT_URL is not an address of the form ws://host:port');
   });
 
-  it('waits for an SFU that runs, however slow the machine is', async () => {
+  it('startSfu waits for an SFU that runs, however slow the machine is', async () => {
     let nowMs = 0;
     const sleep = async () => {
       nowMs += 1_000;
@@ -120,7 +120,7 @@ describe('startSfu', () => {
     );
   });
 
-  it('starts an SFU again that died, at the same address with the same keys', async () => {
+  it('startSfu restarts an SFU that died, at the same address with the same keys', async () => {
     const lines: string[] = [];
     const sfu = await start({ onLog: (line) => lines.push(line) });
     const before = sfu.pid ?? 0;
@@ -131,7 +131,7 @@ describe('startSfu', () => {
   });
 });
 
-it('the process id is known when the start is over, also when the SFU answers before its guard has said so', async () => {
+it('the process id is known when the start is over, even if the SFU answers before its guard reports the id', async () => {
   const binary = join(mkdtempSync(join(tmpdir(), 'simplesim-sfu-')), 'sfu');
   writeFileSync(binary, '#!/bin/sh\nexec sleep 600\n', { mode: 0o700 });
   const answersAtOnce = new SfuProcess({
@@ -150,14 +150,14 @@ it('the process id is known when the start is over, also when the SFU answers be
 });
 
 describe('no SFU is left behind', () => {
-  it.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)('when the launcher ends by %s', async (signal) => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)('no SFU is left behind when the launcher ends by %s', async (signal) => {
     const { child, pid, httpUrl } = await startLauncher();
     expect(await isSfuUp(httpUrl, 1_000)).toBe(true);
     child.kill(signal);
     await waitUntilGone(pid);
   });
 
-  it('when the guard between them is killed', async () => {
+  it('no SFU is left behind when the guard between them is killed', async () => {
     const sfu = await start();
     const pid = sfu.pid ?? 0;
     const guardPid = Number(execFileSync('ps', ['-o', 'ppid=', '-p', String(pid)], { encoding: 'utf8' }));
@@ -166,8 +166,8 @@ describe('no SFU is left behind', () => {
   });
 });
 
-describe('an SFU that runs already', () => {
-  it('is used as LIVEKIT_URL says, and left alone by stop', async () => {
+describe('a running SFU', () => {
+  it('a running SFU is used as LIVEKIT_URL names it, and stays running on stop', async () => {
     const own = await start();
     const env = { LIVEKIT_URL: own.url, LIVEKIT_API_KEY: own.apiKey, LIVEKIT_API_SECRET: own.apiSecret };
     const other = await startSfu({ env });
@@ -176,7 +176,7 @@ describe('an SFU that runs already', () => {
     expect(await isSfuUp(own.httpUrl, 1_000)).toBe(true);
   });
 
-  it('is refused without its keys, or when it does not answer', async () => {
+  it('a running SFU is rejected without its keys, or when it does not answer', async () => {
     await expect(startSfu({ env: { LIVEKIT_URL: 'ws://127.0.0.1:9' } })).rejects.toThrow(
       'LIVEKIT_API_KEY and LIVEKIT_API_SECRET',
     );
@@ -186,7 +186,7 @@ describe('an SFU that runs already', () => {
   });
 });
 
-it('says what to install when there is neither an SFU nor Go', async () => {
+it('startSfu names what to install when neither an SFU nor Go exists', async () => {
   const empty = mkdtempSync(join(tmpdir(), 'simplesim-'));
   const { findSfuBinary } = await import('../../src/launch/sfu-binary.ts');
   const env = { PATH: empty, HOME: empty, GOPROXY: 'off', SIMPLESIM_SFU_DOWNLOADS: '' };

@@ -54,7 +54,7 @@ const isGone = (url: string) =>
   );
 
 describe('npm start', () => {
-  it('prints link and snippet but not the key, and ends in order by Ctrl-C', async () => {
+  it('npm start prints link and snippet but not the key, and ends in order on Ctrl-C', async () => {
     const { child, exit, printed } = run({ PLATFORM_API_KEY: 'sk_live_of-this-test-alone' });
     await waitUntil(() => printed().includes('Ctrl-C ends'), 'the platform to be ready', 180_000);
     const { room_key_url: link, base_url: baseUrl, livekit_url: sfuUrl, api_key: key } = local();
@@ -69,7 +69,7 @@ describe('npm start', () => {
     expect(await isSfuUp(sfuUrl.replace('ws', 'http'), 500)).toBe(false);
   }, 300_000);
 
-  it('leaves nothing behind when it is killed, and starts again on the same data', async () => {
+  it('npm start leaves nothing behind when it is killed, and starts again on the same data', async () => {
     const first = run({});
     await waitUntil(() => first.printed().includes('Ctrl-C ends'), 'the platform to be ready', 180_000);
     const before = local();
@@ -83,7 +83,7 @@ describe('npm start', () => {
     expect(await second.exit).toBe(0);
   }, 400_000);
 
-  it('ends with a sentence and not a stack when it cannot start', async () => {
+  it('npm start ends with a sentence instead of a stack trace when it cannot start', async () => {
     const { exit, printed } = run({ SIMPLESIM_PORT: '99999' });
     expect(await exit).toBe(1);
     expect(printed()).toContain('The platform did not start. SIMPLESIM_PORT is "99999", and must be a port number');

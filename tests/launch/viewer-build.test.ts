@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(project, { recursive: true, force: true }));
 
-/** Builds the little page. @param whileBuilding runs after the page's script was read */
+/** Builds the small page. @param whileBuilding runs after the page’s script was read */
 const buildPage = (whileBuilding: () => void) =>
   build({
     root: project,
@@ -30,16 +30,16 @@ const buildPage = (whileBuilding: () => void) =>
   });
 
 describe('a built page', () => {
-  it('is stale while there is none', () => {
+  it('a built page is stale while it does not exist', () => {
     expect(isStale(project, at('dist'))).toBe(true);
   });
 
-  it('is not built again while nothing changes', async () => {
+  it('a built page is not built again while nothing changes', async () => {
     await buildPage(() => {});
     expect(isStale(project, at('dist'))).toBe(false);
   });
 
-  it('is stale when a file changes after it was read and before the build ends', async () => {
+  it('a built page is stale when a file changes after it was read and before the build ends', async () => {
     await buildPage(() => writeFileSync(at('src/viewer/main.js'), 'document.title = "two";'));
     expect(isStale(project, at('dist'))).toBe(true);
   });
@@ -59,7 +59,7 @@ describe('compiled commands', () => {
     ['of no time', '', true],
     ['older than a source', '2019-12-31T00:00:00.000Z', true],
     ['younger than every source', '2020-01-02T00:00:00.000Z', false],
-  ])('with a stamp %s', (_, stamp, stale) => {
+  ])('compiled commands with a stamp %s are checked for staleness', (_, stamp, stale) => {
     writeFileSync(at('compiled/compiled-at.txt'), stamp);
     expect(areCommandsStale(project)).toBe(stale);
   });

@@ -9,7 +9,7 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** Seeded chance for tests: the seed in a failure's name brings it back. */
+/** Seeded chance for tests: the seed in a failure's name reproduces it. */
 export interface Chance {
   /** Uniform in [0, 1). */
   float(): number;

@@ -5,8 +5,8 @@ import { crowding, isStill, onTop } from './places.ts';
 import { leanRad, planar, type Truth, turnRad } from './truth.ts';
 
 /**
- * Requests that nobody could call too much to ask: well inside every limit, with room all round. Others may succeed or be refused;
- * these must succeed, but for a hundredth.
+ * Requests that are clearly possible: well inside every limit, with room all round. Other requests may succeed or be rejected; of
+ * these, at most one in a hundred may fail.
  */
 
 const REACH_M = 1.19;
@@ -23,7 +23,7 @@ const standingPlaces = (point: { x: number; y: number }, yawRad: number, distanc
     }));
   });
 
-/** Can the base walk to one of these with air on both sides? */
+/** Returns whether the base can walk to one of these with clearance on both sides. */
 function reachesOneOf(core: RuntimeCore, truth: Truth, places: readonly { x: number; y: number }[], radiusM: number): boolean {
   const grid = new GridOracle(core.world, 0.1, radiusM);
   const open = places.filter((place) => grid.isFree(place));

@@ -1,4 +1,4 @@
-/** The oracle sees a number that is none wherever it is planted. */
+/** The oracle detects a number that is not finite wherever it is planted. */
 
 import { describe, expect, it } from 'vitest';
 import { humanoidOf } from '../../src/simulation/humanoid/robot.ts';
@@ -26,7 +26,7 @@ const PLANTED: readonly [what: string, plant: (t: TestRuntime) => unknown, seen:
 ];
 
 describe('the oracle', () => {
-  it.each(PLANTED)('sees %s', async (_what, plant, seen) => {
+  it.each(PLANTED)('detects a lost number in %s', async (_what, plant, seen) => {
     const t = await createTestRuntime();
     t.advance(3);
     expect(notFinite(t.core)).toEqual([]);
@@ -36,7 +36,7 @@ describe('the oracle', () => {
     expect(() => witness.mark()).toThrow(seen);
   });
 
-  it('sees at the very step what every reading has', async () => {
+  it('detects in the same step every lost number that a reading has', async () => {
     const [one, other] = [await createTestRuntime(), await createTestRuntime()];
     one.core.world.body.jointPositions[3] = NAN;
     expect(() => readTruth(one.core, null)).toThrow(/jointPositions is NaN/);

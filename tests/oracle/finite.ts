@@ -3,8 +3,8 @@ import { conveyors } from '../../src/simulation/fixtures.ts';
 import { humanoidOf } from '../../src/simulation/humanoid/robot.ts';
 
 /**
- * Looks at every number there is: of the bodies in physics, of their joints, and of what the world writes down of base, body, cubes, belt
- * and hands. Shares nothing with the check that the world makes itself.
+ * Reads every number that exists: of the bodies in physics, of their joints, and of the world's records of base, body, cubes,
+ * belt and hands. Shares no code with the check that the world makes itself.
  */
 export function notFinite({ world }: RuntimeCore): string[] {
   const found: string[] = [];
@@ -16,7 +16,7 @@ export function notFinite({ world }: RuntimeCore): string[] {
   names.set(world.base.rigidBody.handle, 'the base');
   world.physics.bodies.forEach((body) => {
     const name = names.get(body.handle);
-    // Physics takes what it cannot reckon with out of the world; palms are out of it while no cube is near.
+    // Physics removes things with numbers that it cannot compute; palms are outside of it while no cube is near.
     if (name !== undefined && !body.isEnabled()) found.push(`${name} is no longer simulated`);
     if (body.isFixed() || body.isSleeping()) return;
     const { w, ...vector } = { ...body.rotation() };

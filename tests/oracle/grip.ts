@@ -3,23 +3,28 @@ import type { RuntimeCore } from '../../src/runtime/core.ts';
 
 type Vector = readonly [number, number, number];
 
-/** A cube between the palms, as their bodies and its own lie in physics: the same step has brought all three where they are. */
+/** A cube between the palms, from the bodies of both in physics: the same step has brought all three to their places. */
 export interface Grip {
-  /** Free play along the line through both palms: 0 or less is contact on both sides. */
+  /** Free play along the line through both palms: 0 or less means contact on both sides. */
   readonly playM: number;
-  /** From the middle between the palms to the cube's centre, in a frame that goes with them: ahead, towards the left palm, up. */
+  /**
+   * From the middle between the palms to the cube's centre, in a frame that moves with them: ahead, towards the left palm, up.
+   */
   readonly place: Vector;
-  /** The place in which a joint was first seen to have hold of it. */
+  /** The place in which a joint was first seen to hold it. */
   readonly taken: Vector;
-  /** How far a palm's body is from where the robot's body has that palm: what the arms go in a step, as the bodies follow in the next. */
+  /**
+   * The distance of a palm's body from the palm in the robot's body: what the arms move in a step, because the bodies follow in
+   * the next.
+   */
   readonly strayM: number;
 }
 
 const PALM_HALF_THICKNESS_M = 0.01;
 
 /**
- * How a held cube lies between the palms' bodies. Null while these are out of physics, for then nothing is between them.
- * @param before of the step before, when it was held then
+ * The pose of a held cube between the palms' bodies. Null while these are not in physics, because nothing is between them then.
+ * @param before of the previous step, if it was held then
  */
 export function gripOf(
   { body: { palmCentres }, grasp: { palms } }: RuntimeCore['world'],
@@ -32,7 +37,7 @@ export function gripOf(
   const [right, left] = bodies.map((body) => body.translation()) as [typeof p, typeof p];
   const spanM = Math.hypot(left.x - right.x, left.y - right.y, left.z - right.z);
   const [nx, ny, nz] = [(left.x - right.x) / spanM, (left.y - right.y) / spanM, (left.z - right.z) / spanM];
-  // The cube's width along that line: its edge times the sum of the line's parts along its axes.
+  // The cube's width along that line: its edge times the sum of the line's components along its axes.
   const along = [
     nx * (1 - 2 * (y * y + z * z)) + ny * 2 * (x * y + w * z) + nz * 2 * (x * z - w * y),
     nx * 2 * (x * y - w * z) + ny * (1 - 2 * (x * x + z * z)) + nz * 2 * (y * z + w * x),

@@ -1,13 +1,13 @@
 import { planar, type Truth } from './truth.ts';
 
 /**
- * The rules for every end of a skill, whatever the skill is: a cube that is no longer in the hands is told, and a robot that was
- * stopped stands. Read from the bodies; nothing here asks what the runtime noticed.
+ * The rules for every end of any skill: a cube that has left the hands is reported, and a robot that was stopped stands still.
+ * Read from the bodies, independent of the runtime's own observations.
  */
 
 export const STOPPED_MPS = 0.02;
 export const STOPPED_RPS = 0.05;
-/** Between the place that a reply tells, rounded, and the body. */
+/** Between the rounded place in a reply and the body. */
 const PLACE_M = 0.002;
 
 export const stands = ({ robot }: Truth): boolean => robot.linearMps < STOPPED_MPS && robot.yawRateRps < STOPPED_RPS;
@@ -18,9 +18,9 @@ export interface EndedCall {
   reply: any;
   before: Truth;
   after: Truth;
-  /** Did a place_entity run at any moment of it? Then another put down what was held. */
+  /** Whether a place_entity ran at any moment of it. Then another action put down the held thing. */
   besidePlace: boolean;
-  /** Does another action move the base at its end? */
+  /** Whether another action moves the base at its end. */
   baseIsAnothers: boolean;
 }
 
@@ -28,7 +28,7 @@ export function judgeEnds(ended: EndedCall): string[] {
   return [...judgeLost(ended), ...judgeStanding(ended)].map((breach) => `${ended.name} (${ended.reply.status}): ${breach}`);
 }
 
-/** Was what left the hands told, once and truly? */
+/** Checks that the loss of a held thing was reported once and correctly. */
 export function judgeLost({ name, reply, before, after, besidePlace }: Omit<EndedCall, 'baseIsAnothers'>): string[] {
   if (before.world !== after.world) return [];
   const told = reply.result?.dropped ?? reply.error?.details?.dropped;
@@ -49,7 +49,7 @@ export function judgeLost({ name, reply, before, after, besidePlace }: Omit<Ende
   return breaches;
 }
 
-/** Tells whether the cube is meant to leave the hands; a skill that was stopped on the way says what they hold. */
+/** Returns whether the cube is meant to leave the hands; a skill that was stopped before reports what they hold. */
 function isPutDown(name: string, reply: EndedCall['reply']): boolean {
   if (name !== 'place_entity') return false;
   return (

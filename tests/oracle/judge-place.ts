@@ -16,7 +16,7 @@ export function judgePlace(ended: Ended): string[] {
       return thing !== undefined && isStill(thing);
     }),
   );
-  // One that was collected was last seen the step before.
+  // A collected cube was last seen in the previous step.
   const last = reply.result.collected ? window.at(-2) : after;
   const thing = last?.things.get(placed);
   if (!last || !thing) return [...breaches, `${placed} does not exist`];
@@ -53,7 +53,9 @@ export function judgePlace(ended: Ended): string[] {
   return breaches;
 }
 
-/** A right delivery is counted, gone from physics, listed and invisible at the instant of done; any other stays where it is. */
+/**
+ * A correct delivery is counted, gone from physics, listed and invisible when the reply is done; any other cube stays in place.
+ */
 function judgeCollection(
   { reply, before, after, collects, told, disturbed }: Ended,
   thing: MovableTruth,

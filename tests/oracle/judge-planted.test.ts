@@ -1,4 +1,7 @@
-/** Faults of body and grasp that the judges must see: a head that stays behind its joints, a cube that a joint holds beside the palms. */
+/**
+ * Faults of body and grasp that the judges must detect: a head that stays behind its joints, a cube that a joint holds beside the
+ * palms.
+ */
 
 import { describe, expect, it } from 'vitest';
 import { humanoidOf } from '../../src/simulation/humanoid/robot.ts';
@@ -14,16 +17,16 @@ const judgedHead = (t: TestRuntime): string[] => {
 };
 
 describe('the head', () => {
-  it('is judged by the pose of its link', async () => {
+  it('the head is judged by the pose of its link', async () => {
     const t = await createTestRuntime();
     expect(judgedHead(t)).toEqual([]);
     const { head } = readTruth(t.core, null).robot;
     expect([head.yawRad, head.pitchRad]).toEqual([expect.closeTo(0.5, 2), expect.closeTo(0.3, 2)]);
   });
 
-  it('that stays where it was while its joints turn is seen', async () => {
+  it('a head that stays in place while its joints turn is detected', async () => {
     const t = await createTestRuntime();
-    // The frames of neck and head are no longer brought up to date.
+    // The frames of neck and head are not updated any more.
     const camera = t.core.world.body.povCamera;
     Object.defineProperty(humanoidOf(t.core.world), 'povCamera', { get: () => camera });
     expect(judgedHead(t).join()).toMatch(/yaw is .* rad.*pitch is/);
@@ -44,7 +47,7 @@ describe('a cube in the hands', () => {
     return { t, window };
   }
 
-  it('lies between both palms and goes with them', async () => {
+  it('a held cube lies between both palms and moves with them', async () => {
     const { t, window } = await picked();
     expect(judgeGrip('cube_0', window())).toEqual([]);
     t.start('set_velocity', { vx: -0.3, duration_s: 1 });
@@ -57,11 +60,11 @@ describe('a cube in the hands', () => {
     ['ahead of the palms', { x: 0.15, y: 0, z: 0 }],
     ['beside them', { x: 0, y: 0.08, z: 0 }],
     ['below them', { x: 0, y: 0, z: -0.15 }],
-  ])('that a joint holds %s is seen', async (_what, by) => {
+  ])('a cube that a joint holds %s is detected', async (_what, by) => {
     const { t, window } = await picked();
     const { hold } = t.core.world.grasp;
     if (!hold) throw new Error('nothing is held');
-    // The robot that holds it so believes that it is right: neither joint nor bookkeeping tells.
+    // The robot that holds it so reports no fault: neither joint nor bookkeeping shows one.
     Object.assign(hold.anchor, { x: hold.anchor.x + by.x, y: hold.anchor.y + by.y, z: hold.anchor.z + by.z });
     const { rapier, physics } = t.core.world;
     for (const joint of physics.impulseJoints.getAll()) physics.removeImpulseJoint(joint, true);
@@ -73,11 +76,11 @@ describe('a cube in the hands', () => {
     expect(judgeGrip('cube_0', window()).join()).toMatch(/both palms on cube_0 not throughout/);
     const after = readTruth(t.core, null);
     expect(after.held).toEqual(['cube_0']);
-    // Also when another call ends than the one that picked it.
+    // Also when a call ends other than the one that picked it.
     expect(judgeHeld({ after, window: window(), disturbed: false }).join()).toMatch(/both palms on cube_0 not throughout/);
   });
 
-  /** The readings of a held cube, put elsewhere between the palms: by so many metres upwards at each step. */
+  /** The readings of a held cube, moved between the palms: by this many metres upwards at each step. */
   const lifted = (truths: readonly Truth[], byM: (index: number) => number): Truth[] =>
     truths.map((truth, index) => {
       const thing = truth.things.get('cube_0');
@@ -87,7 +90,7 @@ describe('a cube in the hands', () => {
       return { ...truth, things: new Map([...truth.things, ['cube_0', { ...thing, grip }]]) };
     });
 
-  it('that slides between the palms is seen, also when it slid before and rests there', async () => {
+  it('a cube that slides between the palms is detected, also if it slid before and rests there', async () => {
     const { window } = await picked();
     const truths = window();
     expect(
@@ -104,7 +107,7 @@ describe('a cube in the hands', () => {
     ).toMatch(/has slid 0.060 m/);
   });
 
-  it('that trembles to both sides of its place is held, until it goes too far to one', async () => {
+  it('a cube that trembles to both sides of its place counts as held, until it moves too far to one', async () => {
     const { window } = await picked();
     const truths = window();
     expect(
@@ -121,7 +124,7 @@ describe('a cube in the hands', () => {
     ).toMatch(/has slid 0.055 m/);
   });
 
-  it('that is struck while it is lifted fast is held: cube and palms are read as of the same step', async () => {
+  it('a cube that is struck while it is lifted fast counts as held: cube and palms are read as of the same step', async () => {
     const t = await startAt(0.94, -1.8, 0);
     const witness = createWitness(t.core);
     const call = t.start('pick_entity', entity('cube_0'));
@@ -139,7 +142,7 @@ describe('a cube in the hands', () => {
     expect(judgeGrip('cube_0', witness.window())).toEqual([]);
   });
 
-  it('with palms that stay behind the hands in physics is seen', async () => {
+  it('a cube with palms that stay behind the hands in physics is detected', async () => {
     const { t, window } = await picked();
     for (const { rigidBody } of [t.core.world.grasp.palms.right, t.core.world.grasp.palms.left])
       rigidBody.setNextKinematicTranslation = () => {};

@@ -1,4 +1,6 @@
-/** The judge must see motion of its own after an end, and no fault in what a falling or lost cube does to the robot. */
+/**
+ * The judge must detect the robot's own motion after an end, and no fault in the effects of a falling or lost cube on the robot.
+ */
 import { describe, expect, it } from 'vitest';
 import { entity, startAt, type TestRuntime } from '../runtime/test-runtime.ts';
 import { judgeRest } from './judge-rest.ts';
@@ -7,7 +9,7 @@ import { createWitness, type Witness } from './witness.ts';
 
 const ENDED = { name: 'set_head', reply: { status: 'done' }, window: [] as readonly Truth[] };
 
-/** A robot that stands, and what is seen of it in some steps. */
+/** A robot that stands, and the readings of it in some steps. */
 async function standing(): Promise<{ t: TestRuntime; witness: Witness; watch: (steps: number) => Truth[] }> {
   const t = await startAt(0.94, -1.8, 0);
   const witness = createWitness(t.core);
@@ -21,18 +23,18 @@ async function standing(): Promise<{ t: TestRuntime; witness: Witness; watch: (s
 }
 
 describe('a base after an end', () => {
-  it('stands', async () => {
+  it('a base that stands after an end is accepted', async () => {
     const { witness, watch } = await standing();
     expect(judgeRest(ENDED, witness.now(), watch(60))).toEqual([]);
   });
 
-  it('that moves on by itself is seen', async () => {
+  it('a base that continues to move after an end is detected', async () => {
     const { t, witness, watch } = await standing();
     t.core.world.base.rigidBody.setLinvel({ x: 0, y: 0.06, z: 0 }, true);
     expect(judgeRest(ENDED, witness.now(), watch(60)).join()).toMatch(/the base moves on/);
   });
 
-  /** The base goes at a speed for a step, while a cube that touches it has lost so much energy in it. */
+  /** The base moves at a speed for a step, while a cube that touches it has lost this much energy in it. */
   async function pushedBy(mps: number, lostJ: number, touching: string[]): Promise<string[]> {
     const { witness, watch } = await standing();
     const end = witness.now();
@@ -47,7 +49,7 @@ describe('a base after an end', () => {
     return judgeRest(ENDED, end, later);
   }
 
-  it('may be pushed by a cube that falls along it, as fast as the energy allows that this has lost', async () => {
+  it('a base may be pushed by a cube that falls along it, as fast as the lost energy allows', async () => {
     // 40 kg at 0.038 m/s have 0.029 J.
     expect(await pushedBy(0.038, 0.043, ['cube_0'])).toEqual([]);
     expect((await pushedBy(0.06, 0.043, ['cube_0'])).join()).toMatch(/the base moves on: 0.060 m/);
@@ -56,8 +58,8 @@ describe('a base after an end', () => {
   });
 });
 
-describe('hands that a cube was struck out of', () => {
-  /** Strikes the held cube and takes the answer of another action just afterwards. */
+describe('hands that lost a cube to a blow', () => {
+  /** Strikes the held cube and reads the answer of another action just afterwards. */
   async function struck(): Promise<{ ended: typeof ENDED; end: Truth; later: Truth[] }> {
     const { t, witness, watch } = await standing();
     expect(t.invoke('pick_entity', entity('cube_0')).status).toBe('done');
@@ -72,13 +74,13 @@ describe('hands that a cube was struck out of', () => {
     return { ...truth, robot: { ...truth.robot, jointPositions } };
   };
 
-  it('open after the end of another action, and then rest', async () => {
+  it('the hands open after the end of another action, and then rest', async () => {
     const { ended, end, later } = await struck();
     expect(judgeRest(ended, end, later)).toEqual([]);
     expect(later.at(-1)?.robot.palmSpanM).toBeGreaterThan(end.robot.palmSpanM + 0.05);
   });
 
-  it('are seen when nothing was lost, when they move on, and when they close again', async () => {
+  it('a fault of the hands is detected if nothing was lost, if they continue to move, and if they close again', async () => {
     const { ended, end, later } = await struck();
     expect(judgeRest(ENDED, { ...end, held: [] }, later).join()).toMatch(/joint \d+ moves on/);
     const late = later.map((truth, index) => (index > 100 ? turned(truth, 16, 0.3) : truth));

@@ -3,28 +3,28 @@ import type { Ended } from './judge.ts';
 import { STOPPED_MPS, STOPPED_RPS } from './judge-ends.ts';
 import { planar, type Truth, wrap } from './truth.ts';
 
-/** No motion after an end, but what somebody else gives the robot. */
+/** Checks that the robot does not move after an end, except by a push from outside. */
 
 const isOfArm = (index: number): boolean => index >= JOINT_INDEX.rightArm && index < JOINT_INDEX.headYaw;
 const STILL_LEGS_STEPS = 12;
-/** The base's radius and half a cube's diagonal, and a little. */
+/** The base's radius and half a cube's diagonal, with a small margin. */
 const PRESSING_M = 0.33;
-/** Arms sway by no more when the walk ends, and wrists turn by no more to hold a cube level. */
+/** Arms sway by at most this when the walk ends, and wrists turn by at most this to hold a cube level. */
 const JOINT_MOVED_RAD = 0.2;
-/** Half of what an arm swings at a brisk walk, both joints of the shoulder. */
+/** Half of the swing of an arm at a brisk walk, both joints of the shoulder. */
 const SWING_RAD = 0.6;
 const STEP_S = 1 / 120;
-/** A robot that stands may be seen to move by this. */
+/** A standing robot may measurably move by this. */
 const STANDS_M = 0.01;
 const STANDS_RAD = 0.02;
-/** A moving robot stands half a second later (P7), from the highest speeds too: 1.5 m/s and 1.5 rad/s. */
+/** A moving robot stands half a second later (P7), also from the highest speeds: 1.5 m/s and 1.5 rad/s. */
 const STOP_S = 0.5;
 const BRAKES = 1.5 / STOP_S;
 const STOP_STEPS = STOP_S / STEP_S;
-/** Palms that part do not come nearer by more than rounding and breathing. */
+/** Palms that part approach each other by at most rounding and breathing. */
 const PARTING_M = 0.002;
 
-/** The world a moment later, with nothing active, against the world at the end. */
+/** The world a moment later, without active actions, compared with the world at the end. */
 export function judgeRest(ended: Pick<Ended, 'name' | 'reply' | 'window'>, end: Truth, later: readonly Truth[]): string[] {
   if (ended.reply.error?.details?.still_moving) return [];
   const breaches = [...judgeBase(end, later), ...judgeUpper(ended, end, later), ...judgeLegs(end, later)];
@@ -32,8 +32,8 @@ export function judgeRest(ended: Pick<Ended, 'name' | 'reply' | 'window'>, end: 
 }
 
 /**
- * A base that nobody drives stands. A cube that touches it may push it, falling down between it and a rack: with no more energy than the cube
- * has lost in that step, walls do no work, and the brake takes the speed away again.
+ * A base without a driver stands still. A cube that touches it may push it while falling between it and a rack. The energy of the
+ * push is at most what the cube has lost in that step: walls do no work, and the brake removes the speed again.
  */
 function judgeBase(end: Truth, later: readonly Truth[]): string[] {
   const most = { mps: STOPPED_MPS, rps: STOPPED_RPS, metres: STANDS_M, radians: STANDS_RAD };
@@ -54,7 +54,10 @@ function judgeBase(end: Truth, later: readonly Truth[]): string[] {
   return [];
 }
 
-/** The highest speed after a step: what is left of the last one behind the brake, and what a push adds. Of turning with an inertia. */
+/**
+ * The highest speed after a step: the rest of the last one after the brake, and the effect of a push. For turning, with an
+ * inertia.
+ */
 function pushed(mostBefore: number, standing: number, givenJ: number, mass: number): number {
   const braked = Math.max(standing, mostBefore - BRAKES * STEP_S);
   return Math.sqrt(braked ** 2 + (2 * givenJ) / mass);
@@ -72,8 +75,9 @@ function lostByTouching(before: Truth, after: Truth): number {
 }
 
 /**
- * Arms that an interrupted walk was swinging come to hang (suite `stops` judges every phase by itself); else all is to be where it was. Hands
- * that a cube was struck out of open, whatever action ends meanwhile: they only part, and rest within the time of a stop.
+ * Arms that an interrupted walk was swinging come to hang (suite `stops` judges every phase separately); all else must be
+ * unchanged. Hands that lost a cube to a blow open, whatever action ends meanwhile: they only part, and rest within the time of a
+ * stop.
  */
 function judgeUpper(
   { name, reply, window }: Pick<Ended, 'name' | 'reply' | 'window'>,
@@ -81,7 +85,7 @@ function judgeUpper(
   later: readonly Truth[],
 ): string[] {
   const mostRad = reply.status === 'failed' ? SWING_RAD : JOINT_MOVED_RAD;
-  // Skills of the hands answer when these rest, so that only what is lost after their end counts.
+  // Skills of the hands answer when these rest, so only a loss after their end counts.
   const ofHands = name === 'pick_entity' || name === 'place_entity';
   const lost = lossAmong([...(ofHands ? [] : window), end, ...later]);
   const upper = (index: number): boolean => index >= JOINT_INDEX.waist;
@@ -102,20 +106,20 @@ function judgeUpper(
   return [];
 }
 
-/** The first of these that has fewer cubes held than the one before it. */
+/** The first of these that holds fewer cubes than the one before it. */
 const lossAmong = (truths: readonly Truth[]): Truth | null =>
   truths.find(({ held }, index) => truths[index - 1]?.held.some((id) => !held.includes(id))) ?? null;
 
 /** The base stands; a foot that was in the air comes down beside the other. */
 function judgeLegs(end: Truth, later: readonly Truth[]): string[] {
   const [settled, last] = [later.at(-STILL_LEGS_STEPS), later.at(-1)];
-  // One that presses against a base, wedged between it and a wall, keeps the feet stepping.
+  // A cube that presses against a base, wedged between it and a wall, keeps the feet stepping.
   const pressed = [...end.things.values()].some((thing) => thing.joints === 0 && planar(thing, end.robot) < PRESSING_M);
   const leg = settled && last && !pressed ? movedJoint(settled, last, () => true, JOINT_MOVED_RAD) : null;
   return leg === null ? [] : [`leg joint ${leg} still moves ${later.length} steps later`];
 }
 
-/** The first of some joints that differs by more than breathing does; null when there is none. */
+/** The first of some joints that differs by more than breathing; null if none does. */
 function movedJoint(from: Truth, to: Truth, isOne: (index: number) => boolean, byRad: number): number | null {
   const found = to.robot.jointPositions.findIndex(
     (angle, index) => isOne(index) && Math.abs(angle - (from.robot.jointPositions[index] ?? 0)) > byRad,

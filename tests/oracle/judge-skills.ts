@@ -5,11 +5,11 @@ import { apart, planar, type Truth, wrap } from './truth.ts';
 
 const REACH_M = 1.2;
 const NOTICEABLE_M = 0.02;
-/** A cube this near to the base leans against it, or is wedged between it and something: any motion brushes it. */
+/** A cube this near to the base leans against it, or is wedged between it and something: any motion touches it. */
 const PRESSING_M = 0.33;
-/** A cube this near when the robot walks off is in the way of the turning body and of the hands that hang beside it. */
+/** A cube this near when the robot walks off is on the path of the turning body and of the hands that hang beside it. */
 const TOUCHING_M = 0.45;
-/** A cube that was lost may stay on the forearms until they are lowered. Nothing else in these scenes carries one so high. */
+/** A lost cube may stay on the forearms until they are lowered. Nothing else in these scenes carries one so high. */
 const ON_FOREARMS = { aboveM: 0.75, withinM: 0.6 };
 
 export function throughout(window: readonly Truth[], what: string, holds: (truth: Truth) => boolean): string[] {
@@ -17,7 +17,7 @@ export function throughout(window: readonly Truth[], what: string, holds: (truth
   return broken === 0 ? [] : [`${what} not throughout the settle window (${broken} of ${window.length} steps)`];
 }
 
-/** Cubes that an action had no business with, and that lie elsewhere now. */
+/** Moved cubes that an action must not have moved. */
 export function disturbedCubes({ before, after, layout }: Ended, except: readonly string[], brushedM = PRESSING_M): string[] {
   return [...before.things.values()]
     .filter((thing) => planar(thing, before.robot) > brushedM)
@@ -29,7 +29,7 @@ export function disturbedCubes({ before, after, layout }: Ended, except: readonl
     .map((thing) => `${thing.id} was moved ${apart(thing, after.things.get(thing.id) ?? thing).toFixed(3)} m`);
 }
 
-/** The cube that the alias means: the nearest that nobody holds and that does not lie on a destination pad. */
+/** The cube that the alias means: the nearest that is not held and does not lie on a destination pad. */
 function aliasMeans({ before, layout }: Ended): string[] {
   const free = [...before.things.values()].filter(
     (thing) => thing.joints === 0 && restingPad(layout, before, thing)?.role !== 'destination',
@@ -58,18 +58,18 @@ export function judgePick(ended: Ended): string[] {
   return breaches;
 }
 
-/** Free play between both palms, at most. */
+/** Maximum free play between both palms. */
 const PLAY_M = 0.015;
-/** Half a cube and half a palm: farther beside or below, they no longer overlap. */
+/** Half a cube and half a palm: farther beside or below, they do not overlap. */
 const BESIDE_M = 0.11;
-/** How far a cube that is pressed, struck or carried on may lie from where it was taken; beyond, it is lost. */
+/** Maximum distance of a cube that is pressed, struck or carried on from where it was taken; beyond, it is lost. */
 const SLIPS_M = 0.05;
-/** The palms' bodies are a step behind the arms: this is what a hand of 4 m/s goes in one. */
+/** The palms' bodies are a step behind the arms: this is the distance of a hand at 4 m/s in one step. */
 const STRAYS_M = 4 / 120;
 
 /**
- * Both palms lie on the cube, and it goes with them: whatever joint the grasp has made. One that trembles after a blow may be on either side
- * of the place in which it was taken, so what counts is the way from there, not that from one side to the other.
+ * Both palms lie on the cube, and it moves with them, whatever joint the grasp has made. A cube that trembles after a blow may be
+ * on either side of the place in which it was taken. So the distance from there counts, not that from one side to the other.
  */
 export function judgeGrip(id: string, window: readonly Truth[]): string[] {
   const grips = window.flatMap((truth) => truth.things.get(id)?.grip ?? []);
@@ -111,7 +111,7 @@ export function judgeGoTo(ended: Ended): string[] {
     const point = entityPoint(ended, target.entity_id);
     if (!point) return [...breaches, `${target.entity_id} does not exist`];
     const pad = layout.pads.find(({ pad_id }) => pad_id === target.entity_id);
-    // A belt is long: before any part of it is before it.
+    // A belt is long: the nearest part counts as before it.
     const half = pad?.role === 'source' ? pad.size[1] / 2 : 0;
     const nearestY = Math.min(Math.max(after.robot.y, point.y - half), point.y + half);
     const distanceM = planar(after.robot, { x: point.x, y: nearestY });
@@ -142,7 +142,7 @@ const HEAD_TOLERANCE_RAD = Math.PI / 180;
 
 export function judgeHead({ input, reply, after }: Ended): string[] {
   const breaches: string[] = [];
-  // By the pose of the head's link, which pictures are taken from; the joints are what the skill moves.
+  // By the pose of the head's link, from which pictures are taken; the joints are what the skill moves.
   const { yawRad: yaw, pitchRad: pitch } = after.robot.head;
   for (const [axis, asked, truth] of [
     ['yaw', input.yaw, yaw],
@@ -171,7 +171,7 @@ export function judgeLookAt(ended: Ended): string[] {
   const to = [px - eye[0], py - eye[1], pz - eye[2]] as const;
   const length = Math.hypot(...to);
   const offRad = Math.acos(Math.min(1, (to[0] * gaze[0] + to[1] * gaze[1] + to[2] * gaze[2]) / length));
-  // A degree an axis, and what the point moves by when the base sways.
+  // A degree per axis, and the motion of the point when the base sways.
   if (offRad > 0.035)
     breaches.push(`the gaze is ${((offRad * 180) / Math.PI).toFixed(1)}° off the point (${JSON.stringify(gazeOf(after))})`);
   const turnedDeg = (wrap(after.robot.yawRad - before.robot.yawRad) * 180) / Math.PI;

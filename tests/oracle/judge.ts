@@ -5,7 +5,7 @@ import { judgeGoTo, judgeGrip, judgeHead, judgeLookAt, judgePick, judgeVelocity 
 import { isOnBelt } from './places.ts';
 import { apart, planar, type Truth, wrap } from './truth.ts';
 
-/** The deliveries as anybody can read them. */
+/** The deliveries as any client can read them. */
 export interface Told {
   // biome-ignore lint/suspicious/noExplicitAny: entities of the wire, read field by field.
   entities: Record<string, any>;
@@ -16,7 +16,7 @@ export interface Told {
   counts: any;
 }
 
-/** A question and its answer, and the case before, at the end and just before the end. */
+/** A question and its answer, and the state before, at the end and just before the end. */
 export interface Ended {
   name: string;
   // biome-ignore lint/suspicious/noExplicitAny: inputs and replies of all skills, read field by field.
@@ -27,17 +27,17 @@ export interface Ended {
   before: Truth;
   after: Truth;
   window: readonly Truth[];
-  /** Way of the base during the action, metres; its turning, radians. */
+  /** Path of the base during the action, metres; its turning, radians. */
   travelled: { pathM: number; turnedRad: number };
-  /** Are right deliveries collected, as far as was asked and answered? */
+  /** Whether correct deliveries are collected, according to requests and answers. */
   collects: boolean;
-  /** The deliveries that the wire tells of at the end. */
+  /** The deliveries on the wire at the end. */
   told: Told;
-  /** Did the test itself move things meanwhile, or did another action run beside it? */
+  /** Whether the test itself moved things meanwhile, or another action ran beside it. */
   disturbed: boolean;
 }
 
-/** Every skill's judge: a sentence per thing that was said and is not so. An empty list is the truth. */
+/** Every skill's judge: a sentence for each false claim. An empty list means that all claims are true. */
 export function judge(ended: Ended): string[] {
   const { name, reply } = ended;
   const breaches = [...judgeFailure(ended), ...judgeEnds({ ...ended, besidePlace: false, baseIsAnothers: false })];
@@ -54,7 +54,10 @@ export function judge(ended: Ended): string[] {
   return breaches.map((breach) => `${describe(ended)}: ${breach}`);
 }
 
-/** Checks that a cube that counts as held all through the end of an action lies between both palms and goes with them, whatever joint has hold of it. */
+/**
+ * Checks that a cube that counts as held all through the end of an action lies between both palms and moves with them, whatever
+ * joint holds it.
+ */
 export function judgeHeld({ after, window, disturbed }: Pick<Ended, 'after' | 'window' | 'disturbed'>): string[] {
   if (disturbed) return [];
   const kept = after.held.filter((id) => window.every(({ held }) => held.includes(id)));
@@ -68,7 +71,7 @@ export const describe = ({ name, input, reply }: Pick<Ended, 'name' | 'input' | 
 const MOVED_M = 0.012;
 const MOVED_RAD = 0.03;
 
-/** P4: what a failure says of `attempted` and `world_changed` against what moved. */
+/** P4: compares `attempted` and `world_changed` of a failure with the motion. */
 function judgeFailure({ reply, before, after, layout, disturbed, name, travelled }: Ended): string[] {
   if (reply.status !== 'failed') return [];
   const breaches: string[] = [];
@@ -96,10 +99,10 @@ function judgeFailure({ reply, before, after, layout, disturbed, name, travelled
   return breaches;
 }
 
-/** P2: a pick that failed leaves the hands as they were. */
+/** P2: a failed pick leaves the hands unchanged. */
 function judgeMissedPick({ input, reply, before, after }: Ended): string[] {
   if (before.world !== after.world || before.held.join() === after.held.join()) return [];
-  // Stopped from outside with the named cube already in the hands: it stays there, and the reply says so.
+  // Stopped from outside with the named cube already in the hands: it stays there, and the reply reports it.
   const told: string[] = reply.error.details?.evidence?.held_entity_ids ?? [];
   const stopped = ['CANCELLED', 'DEADLINE_EXCEEDED', 'RUNTIME_SUSPENDED'].includes(reply.error.code);
   if (stopped && told.join() === after.held.join() && [input.target.entity_id, undefined].includes(after.held[0])) return [];

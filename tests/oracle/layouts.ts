@@ -3,7 +3,7 @@ import { addCube } from '../../src/simulation/things.ts';
 import type { Chance } from './chance.ts';
 import { EDGE_M } from './places.ts';
 
-/** Random scenes: cubes strewn over floor and pallets, some crowded, some stacked. They are put there before the first call. */
+/** Random scenes: cubes strewn over floor and pallets, some crowded, some stacked. They are placed before the first call. */
 
 const COLOURS = ['red', 'green', 'blue', 'yellow'] as const;
 const ROBOT_CLEARANCE_M = 0.45;
@@ -13,7 +13,7 @@ interface XY {
   y: number;
 }
 
-/** Is a disc of this radius on the floor clear of every box of the layout and every cube that lies there? */
+/** Returns whether a disc of this radius on the floor is clear of every box of the layout and every cube that lies there. */
 export function floorIsClear({ world }: RuntimeCore, { x, y }: XY, radiusM: number): boolean {
   const { bounds, obstacles } = world.scene.layout;
   const inside =
@@ -32,7 +32,7 @@ export function floorIsClear({ world }: RuntimeCore, { x, y }: XY, radiusM: numb
   );
 }
 
-/** A clear place on the floor, or null when chance finds none. */
+/** A clear place on the floor, or null if chance finds none. */
 export function clearSpot(core: RuntimeCore, chance: Chance, radiusM: number): XY | null {
   const { min, max } = core.world.scene.layout.bounds;
   for (let attempt = 0; attempt < 200; attempt += 1) {

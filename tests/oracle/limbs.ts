@@ -4,11 +4,11 @@ import type { Obstacle } from '../../src/protocol/scene.ts';
 import { inWorld, type LinkFrame, linkOf, type Point, turnedOn } from '../promises/motion/links.ts';
 
 /**
- * The judge of drawn arms against what stands fixed: rods from the joint angles that are drawn, by its own kinematics, and how deep they are inside the
- * boxes that `scene_layout` reports. Shares nothing with the bodies, the skills and the planner. World frame, metres.
+ * The judge of drawn arms against fixed things: rods from the joint angles that are drawn, by its own kinematics, and their depth
+ * inside the boxes that `scene_layout` reports. Shares no code with the bodies, the skills and the planner. World frame, metres.
  */
 
-/** A part of an arm: a straight line in a link's frame, and how thick the part is drawn around it. */
+/** A part of an arm: a straight line in a link's frame, and the thickness drawn around it. */
 interface Rod {
   name: string;
   link: string;
@@ -37,16 +37,16 @@ const PICKER_RODS: readonly Rod[] = [
 
 const RODS: Record<RobotModel['id'], readonly Rod[]> = { humanoid: HUMANOID_RODS, picker: PICKER_RODS };
 
-/** How deep a part of an arm is inside of a box. */
+/** How deep a part of an arm is inside a box. */
 export interface Inside {
   part: string;
   obstacleId: string;
-  /** Of the part's middle line, and of its surface, metres; negative where they are outside. */
+  /** Of the part's middle line, and of its surface, metres; negative if they are outside. */
   lineM: number;
   surfaceM: number;
 }
 
-/** Points looked at along a rod. */
+/** Number of points that are checked along a rod. */
 const LOOKS = 10;
 const DEG = Math.PI / 180;
 
@@ -67,7 +67,7 @@ function framesOf({ joints, rootLink }: RobotModel, { rootPose, jointPositions }
 
 type Drawn = Pick<RenderState, 'rootPose' | 'jointPositions'>;
 
-/** How deep a point is inside of a box: to its nearest face; negative outside, by the distance. */
+/** How deep a point is inside a box: the distance to its nearest face; negative outside, by the distance. */
 function depthM({ pose: { position, yaw_deg: yawDeg = 0 }, size }: Obstacle, [x, y, z]: Point): number {
   const [c, s] = [Math.cos(yawDeg * DEG), Math.sin(yawDeg * DEG)];
   const [dx, dy] = [x - position[0], y - position[1]];
@@ -80,10 +80,10 @@ function depthM({ pose: { position, yaw_deg: yawDeg = 0 }, size }: Obstacle, [x,
   return deepest <= 0 ? -deepest : -Math.hypot(...out.map((one) => Math.max(0, one)));
 }
 
-/** Returns the parts of a robot's arms whose surface is inside of a box by more than `fromM`, as they are drawn. */
+/** Returns the parts of a robot's arms whose drawn surface is inside a box by more than `fromM`. */
 export function armsInside(model: RobotModel, drawn: Drawn, obstacles: readonly Obstacle[], fromM = 0): Inside[] {
   const [rootX, rootY] = drawn.rootPose.position;
-  // An arm reaches less than this far from the middle of its robot.
+  // An arm extends less than this from the middle of its robot.
   const near = obstacles.filter(({ pose: { position }, size }) => {
     const halfM = Math.hypot(size[0], size[1]) / 2;
     if (Math.hypot(position[0] - rootX, position[1] - rootY) > halfM + REACH_M) return false;

@@ -1,7 +1,7 @@
 import type { Pad, SceneLayout, Slot } from '../../src/protocol/scene.ts';
 import { apart, leanRad, type MovableTruth, type Truth } from './truth.ts';
 
-/** Where cubes are, judged from the wire's own `scene_layout` and from the bodies. */
+/** The places of cubes, judged from the wire's own `scene_layout` and from the bodies. */
 
 export const EDGE_M = 0.15;
 
@@ -21,11 +21,11 @@ export function restingPad(layout: SceneLayout, truth: Truth, thing: MovableTrut
   return pad && isSupported(truth, thing, pad.position[2]) ? pad : null;
 }
 
-/** Does something carry this cube: the surface, or another cube right under it? */
+/** Returns whether something carries this cube: the surface, or another cube directly under it. */
 export function isSupported(truth: Truth, thing: MovableTruth, surfaceZ: number): boolean {
   const bottom = thing.z - EDGE_M / 2;
   if (Math.abs(bottom - surfaceZ) < 0.01) return true;
-  // One that leans on others stands higher than flat and lower than upon them.
+  // A cube that leans on others is higher than flat and lower than on top of them.
   if (leanRad(thing) > 0.1 && bottom - surfaceZ < 0.05) return true;
   return [...truth.things.values()].some(
     (other) =>
@@ -53,7 +53,7 @@ export const slotOf = (layout: SceneLayout, padId: string, thing: MovableTruth):
       pad_id === padId && Math.hypot(thing.x - x, thing.y - y) < 0.05 && Math.abs(thing.z - z) < 0.03,
   ) ?? null;
 
-/** Is there another cube, the held one apart, within this distance of a point? */
+/** Returns whether another cube, except the held one, is within this distance of a point. */
 export const crowding = (
   truth: Truth,
   point: { x: number; y: number; z: number },
@@ -63,7 +63,7 @@ export const crowding = (
   [...truth.things.values()].find((thing) => thing.joints === 0 && !except.includes(thing.id) && apart(thing, point) < withinM) ??
   null;
 
-/** Is this cube part of the row that the belt moves by itself? */
+/** Returns whether this cube is part of the row that the belt moves. */
 export function isOnBelt(layout: SceneLayout, { x, y, z }: MovableTruth): boolean {
   const belt = layout.obstacles.find(({ obstacle_id }) => obstacle_id === 'belt');
   if (!belt) return false;

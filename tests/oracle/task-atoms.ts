@@ -7,18 +7,18 @@ import { isOutOf, liesIn, liesOn, standsAt, type ThingTruth, thingAt } from './t
 import { type MovableTruth, planar, readTruth, type Truth, wrap } from './truth.ts';
 
 /**
- * The atoms of tasks, judged from the physics bodies and the wire's layout. Nothing of the product's judge is asked, and no formula shared:
- * rest, support and what hands hold come from speeds, surfaces and joints.
+ * The atoms of tasks, judged from the physics bodies and the wire's layout. Shares neither judgements nor formulas with the
+ * product's judge: rest, support and held things come from speeds, surfaces and joints.
  */
 
-/** What the oracle knows after a step. */
+/** The oracle's knowledge after a step. */
 export interface Seen {
   truth: Truth;
-  /** The hull of each thing, whatever its shape, by id. */
+  /** The hull of each thing, of any shape, by id. */
   hulls: ReadonlyMap<string, ThingTruth>;
   layout: SimWorld['scene']['layout'];
   sceneRegions: NonNullable<TaskFile['regions']>;
-  /** By id; what a thing is stands on it, and is no judgement. */
+  /** By id; the kind of a thing is a declared fact, not a judgement. */
   categories: ReadonlyMap<string, string>;
   /** Things that were in the hands over a pad, and are gone: colour and pad by id. */
   delivered: ReadonlyMap<string, { colour: string; padId: string }>;
@@ -35,7 +35,7 @@ export function createWatcher(): Watcher {
   const delivered = new Map<string, { colour: string; padId: string }>();
   const leftHandsAtZ = new Map<string, number>();
   let before: Truth | null = null;
-  // What sleeps is the same reading, and keeps its hull.
+  // A sleeping thing has the same reading, and keeps its hull.
   const known = new WeakMap<MovableTruth, ThingTruth>();
   const hullOf = (thing: MovableTruth, { shape }: { shape: ThingShape }): ThingTruth => {
     const [x, y, z, w] = thing.q;
@@ -99,7 +99,7 @@ function gapToFurniture({ scene, robot }: SimWorld, { robot: at }: Truth): numbe
 interface Thing {
   id: string;
   colour: string;
-  /** Null for one that was collected. */
+  /** Null for a collected thing. */
   hull: ThingTruth | null;
   padId: string | null;
 }
@@ -121,7 +121,7 @@ function thingsOf(seen: Seen, { ids, except, category, colour }: ThingSelector):
   );
 }
 
-/** A thing that leans on others stands higher than flat and lower than upon them. */
+/** A thing that leans on others is higher than flat and lower than on top of them. */
 const LEANS_M = 0.05;
 
 /** The pad on whose surface, or on or in whose things, this one lies still; null on the floor, in motion and in the hands. */
@@ -142,7 +142,7 @@ function restingPad(seen: Seen, thing: ThingTruth): string | null {
   return isCarried ? pad.pad_id : null;
 }
 
-/** Counts; null where those that nobody can tell make the difference. */
+/** Counts; null if undecidable things make the difference. */
 function enough(things: readonly Thing[], atLeast: number | undefined, holds: (thing: Thing) => boolean | null): boolean | null {
   const said = things.map(holds);
   const needed = atLeast ?? Math.max(1, things.length);
@@ -154,7 +154,7 @@ function enough(things: readonly Thing[], atLeast: number | undefined, holds: (t
 const rests = ({ hull }: Thing): boolean => hull === null || (hull.isStill && hull.joints === 0);
 const at = ({ centre: [x, y] }: ThingTruth): { x: number; y: number } => ({ x, y });
 
-/** Says whether an atom holds, or, of an event, happens in this step; null where physics alone does not tell. */
+/** Returns whether an atom is true or, for an event, happens in this step; null if physics alone does not decide it. */
 export function atomHolds(atom: Predicate, seen: Seen, regions: TaskFile['regions']): boolean | null {
   const { truth, layout } = seen;
   switch (atom.kind) {
@@ -180,7 +180,7 @@ export function atomHolds(atom: Predicate, seen: Seen, regions: TaskFile['region
         if (place !== undefined) return within(place, at(hull), seen, regions);
         const others = containers.filter((other) => other.id !== id);
         if (others.some((other) => liesIn(hull, other))) return true;
-        // On the rim, on others in it, or in one that leans: the hull alone does not tell.
+        // On the rim, on others in it, or in one that leans: the hull alone does not decide this.
         return others.every((other) => isOutOf(hull, other)) ? false : null;
       });
     }
@@ -227,7 +227,7 @@ export function atomHolds(atom: Predicate, seen: Seen, regions: TaskFile['region
     case 'visited':
       return within(atom.place, truth.robot, seen, regions);
     case 'dropped':
-      // Slipping by a little is not told apart from being put down by the bodies alone.
+      // From the bodies alone, slipping by a little looks like being put down.
       return thingsOf(seen, atom.things).some(({ id }) => seen.fell.includes(id)) ? true : null;
     case 'collided': {
       const pushes = truth.robot.touching.some((id) => !truth.held.includes(id));
@@ -252,7 +252,7 @@ function within(place: Place, { x, y }: { x: number; y: number }, seen: Seen, re
   }
   if ('position' in place) return Math.hypot(x - place.position[0], y - place.position[1]) <= place.within_m;
   if ('thing' in place) return hullsOf(thingsOf(seen, place.thing)).some((hull) => planar(at(hull), { x, y }) <= place.within_m);
-  // Winding angle: all round from within, nothing from outside.
+  // Winding angle: a full turn from within, nothing from outside.
   const polygon = [...regions, ...seen.sceneRegions].find(({ id }) => id === place.region)?.polygon ?? [];
   let turned = 0;
   polygon.forEach(([ax, ay], at) => {

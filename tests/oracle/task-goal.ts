@@ -1,17 +1,17 @@
 import type { Predicate } from '../../src/protocol/task-file.ts';
 
 /**
- * Goals of tasks judged after the fact, from what atoms said at each moment of a whole run: no state is carried along, every predicate is a
+ * Goals of tasks judged after a run, from the values of atoms at each of its moments: no state is kept, every predicate is a
  * series of truth values, and order is a question about their edges.
  */
 
-/** What an atom said after each step from step 0 on, by its place in the task. */
+/** The value of an atom after each step from step 0 on, by its place in the task. */
 export type AtomSeries = (atom: Predicate, path: string) => readonly boolean[];
 
 const EVENTS: readonly string[] = ['visited', 'dropped', 'collided'];
 const SETTLE_STEPS = 30;
 
-/** Returns for each step whether a predicate holds then. */
+/** Returns for each step whether a predicate is true then. */
 export function series(predicate: Predicate, path: string, atoms: AtomSeries): boolean[] {
   const inner = (one: Predicate, place: string): boolean[] => series(one, `${path}.${place}`, atoms);
   switch (predicate.kind) {
@@ -51,7 +51,7 @@ export function series(predicate: Predicate, path: string, atoms: AtomSeries): b
   }
 }
 
-/** The same, but of what happens only the moments at which it does. */
+/** The same, but for events only the moments at which they happen. */
 function moments(predicate: Predicate, path: string, atoms: AtomSeries): boolean[] {
   return EVENTS.includes(predicate.kind) ? [...atoms(predicate, path)] : series(predicate, path, atoms);
 }
@@ -62,7 +62,7 @@ function onwards(held: readonly boolean[]): boolean[] {
   return held.map((_, step) => first >= 0 && step >= first);
 }
 
-/** The first step at which a part is reached that comes to hold after another was reached; null for none. */
+/** The first step at which a part is reached that becomes true after another was reached; null for none. */
 function reachedAfter(predicate: Predicate, path: string, atoms: AtomSeries, after: number): number | null {
   const held = moments(predicate, path, atoms);
   const isMoment = EVENTS.includes(predicate.kind) || predicate.kind === 'while';
@@ -77,7 +77,7 @@ function reachedAfter(predicate: Predicate, path: string, atoms: AtomSeries, aft
   return null;
 }
 
-/** The step at which the goal counts as reached: the first after which it has held long enough; null for never. */
+/** The step at which the goal counts as reached: the first after which it was true for long enough; null for never. */
 export function reachedAt(goal: Predicate, atoms: AtomSeries): number | null {
   const held = series(goal, 'goal', atoms);
   for (let step = 0; step < held.length; step += 1) {

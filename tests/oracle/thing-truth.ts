@@ -2,8 +2,8 @@ import type { ThingShape } from '../../src/protocol/thing-shape.ts';
 import type { RuntimeCore } from '../../src/runtime/core.ts';
 
 /**
- * Where things of any shape truly are: their corners and rims, from the bodies of the physics world alone. Nothing here asks a skill, the grasp
- * or the simulation's own measures. World frame, metres.
+ * The exact places of things of any shape: their corners and rims, from only the bodies of the physics world. Independent of
+ * skills, the grasp and the simulation's own measures. World frame, metres.
  */
 
 type Point = readonly [number, number, number];
@@ -23,11 +23,11 @@ export interface ThingTruth {
   readonly bottomZ: number;
   readonly topZ: number;
   readonly isStill: boolean;
-  /** How many joints have hold of it. */
+  /** How many joints hold it. */
   readonly joints: number;
-  /** The vertical part of its own z axis: 1 when it stands upright. */
+  /** The vertical component of its own z axis: 1 when it stands upright. */
   readonly up: number;
-  /** The vertical parts of all three of its own axes. */
+  /** The vertical components of all three of its own axes. */
   readonly ups: Point;
   /** Returns a point in its own frame. */
   readonly local: (point: Point) => Point;
@@ -68,7 +68,7 @@ interface BodyState {
   joints: number;
 }
 
-/** Where a thing of this shape is with its body there. */
+/** The pose of a thing of this shape with its body there. */
 export function thingAt(id: string, shape: ThingShape, { centre, rotation, isStill, joints }: BodyState): ThingTruth {
   const [px, py, pz] = centre;
   const rows = rowsOf(rotation);
@@ -92,7 +92,7 @@ export function thingAt(id: string, shape: ThingShape, { centre, rotation, isSti
   };
 }
 
-/** Reads a thing. @throws when there is none of this id */
+/** Reads a thing. @throws if no thing has this id */
 export function thingTruth({ world }: Pick<RuntimeCore, 'world'>, id: string): ThingTruth {
   const thing = world.things.byId.get(id);
   if (!thing) throw new Error(`There is no ${id}.`);
@@ -113,7 +113,10 @@ const TOUCH_M = 0.012;
 export const standsAt = (thing: ThingTruth, heightM: number): boolean =>
   thing.isStill && thing.joints === 0 && Math.abs(thing.bottomZ - heightM) < TOUCH_M;
 
-/** Whether it lies on top of another: its middle over the other's level top, and their heights meet. A box may lie on any of its sides. */
+/**
+ * Whether it lies on top of another: its middle over the other's level top, and their heights meet. A box may lie on any of its
+ * sides.
+ */
 export function liesOn(upper: ThingTruth, lower: ThingTruth): boolean {
   if (!lower.isStill || !standsAt(upper, lower.topZ)) return false;
   const at = lower.local(upper.centre);
@@ -135,7 +138,7 @@ export function liesIn(inner: ThingTruth, container: ThingTruth): boolean {
   return isWithin && standsAt(inner, container.bottomZ + shape.wallM);
 }
 
-/** Whether both palms' bodies are on two sides of a thing that a joint has hold of: nothing but a joint and two palms holds it. */
+/** Whether both palms' bodies are on two sides of a thing that a joint holds: only a joint and two palms hold it. */
 export function isGripped({ world }: Pick<RuntimeCore, 'world'>, thing: ThingTruth): boolean {
   if (thing.joints !== 1) return false;
   const { palms } = world.grasp;

@@ -6,8 +6,8 @@ import { notFinite } from './finite.ts';
 import { type Grip, gripOf } from './grip.ts';
 
 /**
- * The case, read from the physics bodies and joints of the world and from where the body's links are; nothing here asks a skill,
- * the grasp or the list of things what it believes. World frame, metres, radians, seconds.
+ * The state, read from the physics bodies and joints of the world and from the places of the body's links; independent of skills,
+ * the grasp and the list of things. World frame, metres, radians, seconds.
  */
 
 export interface MovableTruth {
@@ -19,9 +19,9 @@ export interface MovableTruth {
   readonly q: readonly [number, number, number, number];
   readonly linearMps: number;
   readonly angularRps: number;
-  /** How many joints of the physics world have hold of it. */
+  /** How many joints of the physics world hold it. */
   readonly joints: number;
-  /** How it lies between the palms; only of a cube that a joint has hold of, and null also while physics has no palms. */
+  /** Its pose between the palms; only for a cube that a joint holds, and null also while physics has no palms. */
   readonly grip: Grip | null;
   /** Of its motion, its spin and its height, joules. */
   readonly energyJ: number;
@@ -44,26 +44,29 @@ export interface RobotTruth {
   readonly yawInertiaKgm2: number;
   /** Ids of the things that press against the base. */
   readonly touching: readonly string[];
-  /** How the head's link is turned against the trunk's, by their poses; positive yaw left, positive pitch down. */
+  /** The turn of the head's link against the trunk's, by their poses; positive yaw left, positive pitch down. */
   readonly head: { readonly yawRad: number; readonly pitchRad: number };
 }
 
 export interface Truth {
-  /** Which world it is: a reset makes another. */
+  /** The identity of the world: a reset makes another. */
   readonly world: object;
   readonly step: number;
   readonly robot: RobotTruth;
   readonly things: ReadonlyMap<string, MovableTruth>;
-  /** Ids of the things that a joint has hold of. */
+  /** Ids of the things that a joint holds. */
   readonly held: readonly string[];
-  /** The bodies of the physics beside the things and the carrier of a held one: the same number at all times, or something was left behind. */
+  /**
+   * The bodies of the physics beside the things and the carrier of a held one: always the same number, or something was left
+   * behind.
+   */
   readonly otherBodies: number;
   readonly otherColliders: number;
 }
 
 const yawOf = (x: number, y: number, z: number, w: number): number => Math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z));
 
-/** The world as it is now. What sleeps is taken over from the last reading of the same world. */
+/** The world in its present state. Sleeping things are copied from the last reading of the same world. */
 export function readTruth(core: RuntimeCore, before: Truth | null): Truth {
   const { world } = core;
   const joints = new Map<number, number>();
@@ -112,11 +115,11 @@ export function readTruth(core: RuntimeCore, before: Truth | null): Truth {
 
 const GRAVITY_MPS2 = 9.81;
 
-/** A cube's moment of inertia is a sixth of its mass times its edge squared, about whatever axis. */
+/** A cube's moment of inertia is a sixth of its mass times its edge squared, about any axis. */
 const energyOf = (massKg: number, heightM: number, linearMps: number, angularRps: number): number =>
   massKg * (linearMps ** 2 / 2 + (CUBE_EDGE_M ** 2 * angularRps ** 2) / 12 + GRAVITY_MPS2 * heightM);
 
-/** Which cubes physics has in contact with the base. */
+/** The cubes in contact with the base, according to physics. */
 function touchingBase({ physics, base, things }: RuntimeCore['world']): string[] {
   const found: string[] = [];
   physics.contactPairsWith(base.collider, ({ handle }) => {
@@ -132,13 +135,15 @@ function touchingBase({ physics, base, things }: RuntimeCore['world']): string[]
   return found;
 }
 
-/** @throws when the world holds a number that is none; every number there is is looked at */
+/** @throws if the world has a number that is not finite; every existing number is checked */
 export function requireFinite(core: RuntimeCore): void {
   const found = notFinite(core);
   if (found.length > 0) throw new Error(`step ${core.world.step}: ${found.slice(0, 5).join('; ')} (${found.length} in all)`);
 }
 
-/** Are the numbers of a reading finite? Cheap, for every step; a sum of numbers is none as soon as one of them is. */
+/**
+ * Returns whether the numbers of a reading are finite. Cheap, for every step: a sum is not finite as soon as one number is not.
+ */
 function areFinite({ robot, things }: Pick<Truth, 'robot' | 'things'>): boolean {
   let sum = robot.x + robot.y + robot.yawRad + robot.linearMps + robot.yawRateRps;
   for (const rad of robot.jointPositions) sum += rad;
@@ -152,7 +157,7 @@ const LINKS: readonly string[] = [ROOT_LINK, ...JOINTS.map(({ link }) => link)];
 const FRAME_NUMBERS = 12;
 const [TORSO_AT, HEAD_AT] = ['torso', 'head'].map((link) => LINKS.indexOf(link) * FRAME_NUMBERS) as [number, number];
 
-/** Where a camera on the base looks, as the base sees it: from its optical axis. */
+/** The direction of a camera on the base, as the base sees it: from its optical axis. */
 function readMastCamera(world: RuntimeCore['world']): RobotTruth['head'] {
   const [x, y, z, w] = world.body.povCamera.orientation;
   const [gx, gy, gz] = [2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)];
@@ -161,7 +166,10 @@ function readMastCamera(world: RuntimeCore['world']): RobotTruth['head'] {
   return { yawRad: Math.atan2(Math.sin(yawRad), Math.cos(yawRad)), pitchRad: -Math.asin(gz) };
 }
 
-/** Where the head's forward axis points as the trunk sees it. To be read after the camera, which brings the frames of neck and head up to date. */
+/**
+ * The direction of the head's forward axis as the trunk sees it. Read it after the camera, which updates the frames of neck and
+ * head.
+ */
 function readHead(world: RuntimeCore['world']): RobotTruth['head'] {
   if (world.robot.model.id !== 'humanoid') return readMastCamera(world);
   const { frames } = humanoidOf(world);
@@ -189,7 +197,7 @@ function readRobot(world: RuntimeCore['world']): RobotTruth {
     yawRateRps: Math.abs(rigidBody.angvel().z),
     jointPositions: Array.from(world.body.jointPositions),
     eye: [position[0], position[1], position[2]],
-    // The third column of the rotation matrix: where the frame's z axis points.
+    // The third column of the rotation matrix: the direction of the frame's z axis.
     gaze: [2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)],
     head: readHead(world),
     palmSpanM: Math.hypot(left.x - right.x, left.y - right.y, left.z - right.z),
@@ -207,13 +215,13 @@ export const apart = (a: { x: number; y: number; z: number }, b: { x: number; y:
 
 export const planar = (a: { x: number; y: number }, b: { x: number; y: number }): number => Math.hypot(a.x - b.x, a.y - b.y);
 
-/** How far from upright the most upright of a cube's axes is, radians. */
+/** The angle from upright of the most upright of a cube's axes, radians. */
 export function leanRad({ q: [x, y, z, w] }: MovableTruth): number {
   const zOfAxes = [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)];
   return Math.acos(Math.min(1, Math.max(...zOfAxes.map(Math.abs))));
 }
 
-/** How far the vertical faces of an upright cube are turned against the world's axes, in [0, pi/2). */
+/** The turn of the vertical faces of an upright cube against the world's axes, in [0, pi/2). */
 export function turnRad({ q: [x, y, z, w] }: MovableTruth): number {
   const columns = [
     [1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)],

@@ -4,14 +4,14 @@ import { planar, readTruth, requireFinite, type Truth, wrap } from './truth.ts';
 /** The settle window of promise P1: 0.25 s of 1/120 s steps, one less for the step in which the answer is given. */
 const WINDOW_STEPS = 29;
 
-/** Sees every step of a world and remembers the last quarter of a second. */
+/** Reads every step of a world and remembers the last quarter of a second. */
 export interface Witness {
-  /** To be called after every step. */
+  /** Call it after every step. */
   look(): void;
   now(): Truth;
   /** The last quarter of a second, newest last; shorter in a world that is younger. */
   window(): readonly Truth[];
-  /** Way of the base over the floor since the last `mark`, metres, and its turning, radians, both summed up. */
+  /** Path of the base over the floor since the last `mark`, metres, and its turning, radians, both summed up. */
   travelled(): { pathM: number; turnedRad: number };
   mark(): Truth;
 }
@@ -34,7 +34,7 @@ export function createWitness(core: RuntimeCore): Witness {
       pathM += planar(truth.robot, before.robot);
       turnedRad += Math.abs(wrap(truth.robot.yawRad - before.robot.yawRad));
     }
-    // A value that is no number stays none: every so often is often enough for those that no reading has.
+    // A lost number stays lost, so an occasional check suffices for numbers that no reading has.
     if (truth.step % WINDOW_STEPS === 0) requireFinite(core);
     seen.push(truth);
     if (seen.length > WINDOW_STEPS) seen.shift();

@@ -1,4 +1,4 @@
-/** The package `simplesim` as a stranger has it: built, packed, and installed with npm in a folder of its own. */
+/** The package `simplesim` as an outside user has it: built, packed, and installed with npm in a separate folder. */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ const run = promisify(execFile);
 export interface Installation {
   /** The user's folder, with `node_modules`. */
   folder: string;
-  /** `simplesim` as npm has linked it. */
+  /** The command `simplesim`, as npm has linked it. */
   program: string;
   /** The package in `node_modules`. */
   packageDir: string;
@@ -28,8 +28,8 @@ interface LockEntry {
 }
 
 /**
- * Installs with the versions and hashes of the clone's own lock file, so that npm takes the dependencies from its cache, which the clone's
- * `npm ci` has filled, and does not ask the registry which versions there are.
+ * Installs with the versions and hashes of the clone's own lock file. npm then takes the dependencies from its cache,
+ * which the clone's `npm ci` has filled, and does not ask the registry for versions.
  */
 export async function installPackage(): Promise<Installation> {
   await ensureBuilt(() => {});
@@ -56,7 +56,7 @@ export async function installPackage(): Promise<Installation> {
     writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ ...user, lockfileVersion: 3, packages }));
     await run('npm', ['ci', '--prefer-offline', '--no-audit', '--no-fund'], { cwd: folder });
     const installedBytes = bytesIn(join(folder, 'node_modules'));
-    // What a compiler needs for Node's own names; a user installs it.
+    // The types that a compiler needs for Node's own names; a user installs them.
     mkdirSync(join(folder, 'node_modules/@types'), { recursive: true });
     for (const name of ['@types/node', 'undici-types'])
       symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));

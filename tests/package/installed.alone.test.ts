@@ -13,7 +13,7 @@ import { filesIn, type Installation, installPackage, ROOT } from './install.ts';
 
 const run = promisify(execFile);
 const MB = 1e6;
-/** Neither a media server nor Go, Chromium or a settings variable of ours. */
+/** A PATH without a media server, Go and Chromium, and an environment without our settings. */
 const BARE_ENV = { PATH: dirname(process.execPath), HOME: process.env.HOME ?? '/', NODE_OPTIONS: process.env.NODE_OPTIONS ?? '' };
 
 let installed: Installation;
@@ -31,7 +31,7 @@ function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has ended.
+    // The process has ended.
   }
 }
 
@@ -71,7 +71,7 @@ describe('the package', () => {
     const found = programs.flatMap((file) =>
       [...text(file).matchAll(/.{0,40}(?:npm (?:start|ci|run)\b|\.\/clients\/).{0,40}/g)].map(([line]) => `${file}: ${line}`),
     );
-    // Hot reload: its refusal names the clone, and its line in the help is a clone's alone.
+    // Hot reload: its refusal mentions the clone, and only a clone has its line in the help.
     expect(found.filter((line) => !line.includes('npm run dev'))).toEqual([]);
     expect(programs.length).toBeGreaterThan(500);
   });
@@ -116,7 +116,7 @@ describe('without a media server, a browser or Go', () => {
 });
 
 describe('a strict TypeScript program', () => {
-  /** What the compiler reports; empty when it finds nothing. */
+  /** Returns the output of the compiler; empty if it finds nothing. */
   async function problemsOf(program: string, module: 'nodenext' | 'preserve'): Promise<string> {
     writeFileSync(join(installed.folder, 'program.ts'), program);
     const options = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'es2023', '--module', module];
@@ -147,7 +147,7 @@ describe('with a media server on the PATH', () => {
   let env: NodeJS.ProcessEnv;
   const local = (): Record<string, string> => JSON.parse(readFileSync(join(installed.folder, '.simplesim/local.json'), 'utf8'));
 
-  /** Starts a command that stays. */
+  /** Starts a command that keeps running. */
   function start(...args: string[]): { child: ChildProcess; until(words: string): Promise<void> } {
     const child = spawn(process.execPath, [installed.program, ...args], { cwd: installed.folder, env, detached: true });
     children.push(child);
@@ -184,7 +184,7 @@ describe('with a media server on the PATH', () => {
     const worker = start('worker');
     await worker.until('"registered"');
 
-    // The page, to browsers and to programs that take no compressed answer.
+    // The page, for browsers and for programs that accept no compressed answer.
     const page = await (await fetch(baseUrl)).text();
     const scripts = [...page.matchAll(/assets\/[\w.-]+\.js/g)].map(([path]) => path);
     expect(scripts.length).toBeGreaterThan(0);

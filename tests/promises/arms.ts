@@ -6,17 +6,17 @@ import { armsInside } from '../oracle/limbs.ts';
 import { atPose, createTestRuntime, entity, type Reply, type TestRuntime } from '../runtime/test-runtime.ts';
 import type { PromiseSuite, Samples, SeedOutcome } from './suite.ts';
 
-/** The surface of an arm is inside of a box by no more than this, metres. */
+/** Maximum depth of the surface of an arm inside a box, metres. */
 const MOST_INSIDE_M: Record<RobotId, number> = { humanoid: 0.06, picker: 0.035 };
-/** Of all looks at a robot in a scene, this share at most may show the middle line of an arm in a box by more than it may graze one. */
+/** Maximum share of all checks of a robot in a scene that may find the middle line of an arm in a box by more than grazing. */
 const GRAZES_M = 0.005;
 const MOST_SHARE_INSIDE = 0.08;
-/** Between two looks at the arms, steps. */
+/** Steps between two checks of the arms. */
 const LOOK_STEPS = 4;
 const ROUNDS = { smoke: 5, full: 14 } as const;
 const ANSWER_WITHIN_S = 60;
 
-/** What one session saw of the arms. */
+/** The observations of the arms in one session. */
 interface Watch {
   t: TestRuntime;
   chance: Chance;
@@ -27,13 +27,13 @@ interface Watch {
   done: Map<string, [done: number, all: number]>;
   lineM: number;
   surfaceM: number;
-  /** How many looks showed a middle line in a box, not only grazing it. */
+  /** How many checks found a middle line in a box, not only grazing it. */
   inside: number;
 }
 
 const millimetres = (value: number): number => Math.round(value * 1000) / 1000;
 
-/** Looks at the arms as they are drawn now. */
+/** Checks the arms as they are drawn at this moment. */
 function look(watch: Watch, doing: string): void {
   const { world } = watch.t.core;
   const drawn = renderState(world);
@@ -60,7 +60,7 @@ function look(watch: Watch, doing: string): void {
   }
 }
 
-/** Calls a skill and watches the arms until half a second after its answer. Only the worst look of a call is told. */
+/** Calls a skill and watches the arms until half a second after its answer. Only the worst check of a call is reported. */
 function ask(watch: Watch, name: string, input: Record<string, unknown> = {}, mostS = ANSWER_WITHIN_S): Reply {
   const { t } = watch;
   watch.calls += 1;
@@ -81,7 +81,10 @@ function ask(watch: Watch, name: string, input: Record<string, unknown> = {}, mo
   return call.reply;
 }
 
-/** Puts the robot beside a box of the scene, its disc clear of all of them; its heading is chance's. Returns the direction to the box, world frame. */
+/**
+ * Puts the robot beside a box of the scene, its disc clear of all of them, at a random heading. Returns the direction to the box,
+ * world frame.
+ */
 function startBeside(watch: Watch): number | null {
   const { t, chance } = watch;
   const { layout } = t.core.world.scene;
@@ -180,7 +183,7 @@ async function session(sceneId: string, robotId: RobotId, seed: number, rounds: 
   return { cases: watch.calls, failures: watch.failures, samples };
 }
 
-/** Names robots whose arms are inside of boxes too often in a scene. */
+/** Names robots whose arms are inside boxes too often in a scene. */
 function verdict(samples: Samples): string[] {
   return Object.keys(samples)
     .filter((key) => key.startsWith('looks '))
@@ -207,7 +210,7 @@ function summary(samples: Samples): string {
   return `middle/surface inside: ${scenes.join('; ')}; done: ${done.join(', ')}`;
 }
 
-/** Arms as they are drawn against the boxes of every scene, for every robot: driving, turning, walking, picking and placing. */
+/** Drawn arms against the boxes of every scene, for every robot: driving, turning, walking, picking and placing. */
 export const arms: PromiseSuite = {
   name: 'arms',
   promises: ['P1'],

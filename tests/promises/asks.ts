@@ -5,7 +5,7 @@ import { createWitness, type Witness } from '../oracle/witness.ts';
 import type { PendingCall, Reply, TestRuntime } from '../runtime/test-runtime.ts';
 import { total } from './figures.ts';
 
-/** An agent that asks one thing after the other, with the judge looking over its shoulder. */
+/** An agent that calls one skill after the other, while the judge checks each. */
 export interface DriverFacts {
   readonly witness: Witness;
   /** Calls a skill, judges its end and the half second after it. */
@@ -17,15 +17,18 @@ export interface DriverFacts {
 }
 
 export interface AskOptions {
-  /** Must it succeed? Counted under this name. */
+  /** Whether it must succeed. Counted under this name. */
   feasible?: string | undefined;
-  /** The test's own hand in the scene, called before every step with the steps since the call, the phase reached and the steps in it. */
+  /**
+   * The test's interference with the scene, called before every step with the steps since the call, the phase reached and the
+   * steps in it.
+   */
   meanwhile?: (step: number, phase: string, stepsInPhase: number) => void;
   /** Options of the call itself: its id, its deadline. */
   options?: Record<string, unknown>;
   /** Other things than the robot move the scene during this call. */
   disturbed?: boolean;
-  /** Is the base itself pushed, until the answer? Let go, it gives way a little before it stands. */
+  /** Whether the base itself is pushed, until the answer. Released, it gives way a little before it stands. */
   pushed?: boolean;
 }
 
@@ -55,7 +58,7 @@ export function createAsker(t: TestRuntime): DriverFacts {
 
   const counts = () => t.read('runtime.state').robot.extra.sort_benchmark;
   let collects: boolean = counts().collect;
-  /** Follows what the answered calls say of it, not what the state does. */
+  /** Follows the answers to the calls, not the reported state. */
   const follow = (name: string, input: { benchmark?: { collect?: boolean } }, reply: Reply): void => {
     if (reply.status !== 'done') return;
     if (name === 'reset' || name === 'select_scene') collects = true;
@@ -103,7 +106,7 @@ export function createAsker(t: TestRuntime): DriverFacts {
   return asker;
 }
 
-/** Judges the state's held cubes against the joints. */
+/** Compares the held cubes in the state with the joints. */
 function judgeState(t: TestRuntime, { held }: Truth): string[] {
   const told: string[] = t.read('runtime.state').robot.held_entity_ids;
   return told.join() === held.join() ? [] : [`the state says [${told}] is held, it is [${held}]`];
@@ -114,7 +117,7 @@ export function count(samples: Record<string, number[]>, key: string, value: num
   samples[key].push(value);
 }
 
-/** Samples of feasible requests that were not done are named by the request and its answer. */
+/** The name of a failed feasible request in the samples: the request and its answer. */
 const MISSED = 'missed: ';
 const TOLD_MISSES = 5;
 
@@ -130,7 +133,7 @@ export const ratesText = (samples: Record<string, number[]>): string =>
     .map(({ name, asked, done }) => `${name} ${done}/${asked}`)
     .join(', ');
 
-/** At least 99 % of what is feasible must be done; few cases bear no rate. */
+/** At least 99 % of the feasible requests must be done; a few cases do not allow a rate. */
 export function ratesVerdict(samples: Record<string, number[]>): string[] {
   const breaches = feasibleRates(samples)
     .filter(({ asked, done }) => done < asked - Math.max(1, 0.01 * asked))

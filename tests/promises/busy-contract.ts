@@ -1,6 +1,6 @@
 import { atPose, entity } from '../runtime/test-runtime.ts';
 
-/** Promise P9 as the contract has it, written down without looking at the runtime. */
+/** Promise P9 according to the contract, written without looking at the runtime. */
 
 export type Part = 'base' | 'arms' | 'head' | 'simulation';
 
@@ -11,11 +11,11 @@ export interface Ask {
   parts: readonly Part[];
 }
 
-/** A point over the robot's shoulder, which the head alone does not reach; the robot looks along +x there. */
+/** A point over the robot's shoulder, beyond the reach of the head alone; the robot looks along +x there. */
 const BEHIND = atPose(-3, -1.5, 0.6);
 const AHEAD = atPose(4, -1.2, 0.6);
 
-/** One call of every skill, those of two kinds twice. */
+/** One call of every skill; two calls of skills with two kinds. */
 export const ASKS: readonly Ask[] = [
   { label: 'set_velocity', name: 'set_velocity', input: { vx: -0.15, wz: 0.2, duration_s: 1.5 }, parts: ['base'] },
   { label: 'set_velocity zero', name: 'set_velocity', input: {}, parts: ['base'] },
@@ -40,7 +40,7 @@ export const ASKS: readonly Ask[] = [
 
 export type Meeting = 'beside' | 'busy' | 'replaces' | 'stops' | 'cancels';
 
-/** Returns the fate of a call while another runs. */
+/** Returns the outcome of a call while another runs. */
 export function meeting(active: Ask, asked: Ask): Meeting {
   if (asked.name === 'cancel') return 'cancels';
   if (asked.parts.includes('simulation')) return 'busy';
@@ -51,11 +51,11 @@ export function meeting(active: Ask, asked: Ask): Meeting {
   return 'busy';
 }
 
-/** Which parts a refusal names: those that both want; for the simulation as a whole itself. */
+/** The parts that a rejection names: those that both need; for the simulation as a whole itself. */
 export const sharedParts = (active: Ask, asked: Ask): readonly Part[] =>
   asked.parts.includes('simulation') ? ['simulation'] : asked.parts.filter((part) => active.parts.includes(part));
 
-/** The calls that take a while and so may be met by others. */
+/** The calls that take some time, so that others may arrive during them. */
 export const LASTING = ['set_velocity', 'go_to', 'pick_entity', 'place_entity', 'set_head', 'look_at', 'look_at behind'];
 export const askOf = (label: string): Ask => {
   const found = ASKS.find((ask) => ask.label === label);

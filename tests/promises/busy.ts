@@ -5,8 +5,8 @@ import { ASKS, type Ask, askOf, LASTING, meeting, READS, sharedParts } from './b
 import type { PromiseSuite } from './suite.ts';
 
 /**
- * Every pair of skills at random moments. Who is refused has left no trace: the same action without anybody asking goes the same way to the
- * last bit.
+ * Every pair of skills at random moments. A rejected call leaves no trace: without it, the same action takes the same course to
+ * the last bit.
  */
 
 const BETWEEN_STEPS = 14;
@@ -14,7 +14,8 @@ const BETWEEN_STEPS = 14;
 export const busy: PromiseSuite = {
   name: 'busy',
   promises: ['P3', 'P4', 'P9'],
-  title: 'every pair of skills: side by side, refused without a trace, or replaced as promised; reads and pictures always',
+  title:
+    'every pair of skills runs side by side, is rejected without a trace, or replaced as promised; reads and pictures always run',
   seeds: { smoke: 14, full: 280 },
   async run(seed) {
     const active = askOf(LASTING[seed % LASTING.length] ?? 'go_to');
@@ -37,7 +38,7 @@ interface Scene {
 
 const ID = 'active';
 
-/** A robot before the belt, its hands as the skill needs them, sometimes with arms left astray; and the skill begun. */
+/** A robot before the belt, its hands as the skill requires, sometimes with displaced arms; and the skill begun. */
 async function begin(seed: number, active: Ask): Promise<Scene> {
   const chance = createChance(seed);
   const t = await startAt(0.94 - chance.between(0, 0.05), -1.8 + chance.between(-0.05, 0.05), chance.between(-5, 5));
@@ -49,7 +50,7 @@ async function begin(seed: number, active: Ask): Promise<Scene> {
     t.finish(t.send('runtime.cancel', {}));
   }
   if (active.name === 'place_entity') need(t.invoke('go_to', entity('pad_D')));
-  // From the other side, so that the way is worth it; a head that need not turn is done too soon to be met.
+  // From the other side, so that the path is long enough; a head that need not turn is done too soon for another call.
   if (active.parts.includes('head')) need(t.invoke('set_head', { yaw: -1.1, pitch: -0.3 }));
   if (active.label === 'look_at behind') need(t.invoke('go_to', atPose(0.2, -1.5, 0, { yaw_deg: 0 })));
   const running = t.start(active.name, active.name === 'pick_entity' ? entity('cube_0') : active.input, { action_id: ID });
@@ -72,7 +73,7 @@ const bodiesOf = (t: TestRuntime): string => {
   return JSON.stringify([robot, [...things.values()]]);
 };
 
-/** The action with nobody asking for anything. */
+/** The action without any other call. */
 async function alone(seed: number, active: Ask): Promise<Quiet> {
   const { t, running } = await begin(seed, active);
   const from = t.core.world.step;
@@ -80,7 +81,7 @@ async function alone(seed: number, active: Ask): Promise<Quiet> {
   return { reply, steps: t.core.world.step - from, bodies: bodiesOf(t) };
 }
 
-/** All that must be refused, and all that is always served, at random moments of the action. */
+/** All calls that must be rejected, and all that are always served, at random moments of the action. */
 async function refused(seed: number, active: Ask, quiet: Quiet, say: (text: string) => void): Promise<number> {
   const { t, running } = await begin(seed, active);
   const chance = createChance(seed + 7_000);
@@ -121,7 +122,7 @@ function judgeRefusal(t: TestRuntime, active: Ask, ask: Ask, id: string, say: (t
     say(`BUSY for ${ask.label} tells ${JSON.stringify(named)}, the state ${JSON.stringify(view)}`);
   }
   const shared = sharedParts(active, ask);
-  // Arms that were left astray come back with whatever moves the base; whether a look needs the base follows from how the robot stands.
+  // Displaced arms return with any motion of the base; whether a look needs the base depends on the robot's pose.
   const told = parts.filter((part: string) => part !== 'arms' || shared.includes('arms') || !ask.parts.includes('base'));
   const asPromised = ask.name === 'look_at' ? told.includes('head') : told.join() === shared.join();
   if (!asPromised) say(`BUSY for ${ask.label} names the parts ${parts}, not ${shared}`);
@@ -142,7 +143,7 @@ function judgeServed(t: TestRuntime, active: Ask, chance: Chance, say: (text: st
   if (picture.reply?.status !== 'done') say(`a picture is answered ${JSON.stringify(picture.reply)}`);
 }
 
-/** A call that moves other parts, or none, is served at once and changes nothing of how the action ends. */
+/** A call that moves other parts, or none, is served at once and changes nothing of the action's end. */
 async function beside(seed: number, active: Ask, quiet: Quiet, say: (text: string) => void): Promise<number> {
   const { t, running } = await begin(seed, active);
   const chance = createChance(seed + 9_000);
@@ -150,7 +151,7 @@ async function beside(seed: number, active: Ask, quiet: Quiet, say: (text: strin
   const mine: PendingCall[] = [];
   while (running.replies === 0) {
     const ask = chance.oneOf(asks);
-    // One after the other on the parts they share among themselves.
+    // One after the other if they share parts.
     const free = mine.every(({ replies }) => replies > 0);
     if (free || ask.parts.length === 0) {
       const call = t.start(ask.name, ask.input, { action_id: `${ask.label}-${mine.length}` });
@@ -169,7 +170,7 @@ async function beside(seed: number, active: Ask, quiet: Quiet, say: (text: strin
   return mine.length;
 }
 
-/** Another drive, a halt or a cancel ends it; other calls are refused while it stops. */
+/** Another drive, a halt or a cancel ends it; other calls are rejected while it stops. */
 async function ended(seed: number, active: Ask, say: (text: string) => void): Promise<number> {
   let count = 0;
   const enders = ASKS.filter((ask) => ['replaces', 'stops', 'cancels'].includes(meeting(active, ask)));

@@ -5,7 +5,7 @@ import { cubeTruth } from '../runtime/oracle.ts';
 import { createTestRuntime, entity, type TestRuntime } from '../runtime/test-runtime.ts';
 import type { PromiseSuite } from './suite.ts';
 
-/** A container may be nudged by so much while hands work in it, metres. */
+/** Maximum displacement of a container while hands work in it, metres. */
 const NUDGED_M = 0.03;
 /** Its upward axis leans by less than eight degrees. */
 const UPRIGHT = 0.99;
@@ -31,7 +31,7 @@ const isIn = (t: TestRuntime, box: Box, id: string): boolean => {
   return Math.abs(c * dx + s * dy) < a / 2 && Math.abs(c * dy - s * dx) < b / 2 && up > -height / 2 && up < height;
 };
 
-/** The upward part of its own upward axis. */
+/** The upward component of its own upward axis. */
 function upright(t: TestRuntime, id: string): number {
   const { x = 0, y = 0 } = t.core.world.things.byId.get(id)?.rigidBody.rotation() ?? {};
   return 1 - 2 * (x * x + y * y);
@@ -39,7 +39,7 @@ function upright(t: TestRuntime, id: string): number {
 
 const idsOf = (t: TestRuntime): string[] => [...t.core.world.things.byId.keys()];
 
-/** What has become of the container and what lay in it by a call, as sentences. */
+/** The effects of a call on the container and its content, as sentences. */
 function harm(t: TestRuntime, box: Box, call: () => unknown, meant: string | null): string[] {
   const before = cubeTruth(t.core, box.id).position;
   const inside = idsOf(t).filter((id) => id !== box.id && id !== meant && isIn(t, box, id));
@@ -56,7 +56,7 @@ function harm(t: TestRuntime, box: Box, call: () => unknown, meant: string | nul
 
 const heightOf = (shape: ThingShape): number => (shape.kind === 'cylinder' ? shape.heightM : shape.size[2]);
 
-/** Takes something, wherever it lies, and puts it into the container at points by chance until it lies there. */
+/** Takes something from any place, and puts it into the container at random points until it lies there. */
 function putIn(t: TestRuntime, chance: Chance, box: Box, id: string): { cases: number; failures: string[] } {
   const failures: string[] = [];
   let cases = 0;
@@ -86,11 +86,11 @@ function putIn(t: TestRuntime, chance: Chance, box: Box, id: string): { cases: n
   return { cases, failures };
 }
 
-/** Things are put into containers and taken out of them: nothing that was in one is thrown out, and it stays where it stands. */
+/** Things are put into containers and taken out of them: the content is not thrown out, and the container stays in place. */
 export const containers: PromiseSuite = {
   name: 'containers',
   promises: ['P1', 'P2'],
-  title: 'things put into containers anywhere, and taken out: the container and what lies in it stay',
+  title: 'things are put into containers and taken out: the container and its content stay in place',
   seeds: { smoke: 2, full: 200 },
   async run(seed) {
     const failures: string[] = [];
@@ -107,7 +107,7 @@ export const containers: PromiseSuite = {
         const put = putIn(t, chance, box, id);
         cases += put.cases;
         failures.push(...put.failures.map((what) => `${sceneId}: ${what}`));
-        // Whatever could not be put there goes to the floor, so that the next one can be taken.
+        // Anything that could not be put there goes to the floor, so that the next one can be taken.
         for (let turn = 0; t.core.world.grasp.hold && turn < 6; turn += 1) layDown(t, chance);
         if (t.core.world.grasp.hold) break;
       }

@@ -13,11 +13,11 @@ import type { PromiseSuite, Samples, SuiteSize } from './suite.ts';
 /** How many deliveries a session has, and after which of them it is measured. */
 const DELIVERIES: Record<SuiteSize, number> = { smoke: 40, full: 1_000 };
 const MEASURED_AT: Record<SuiteSize, readonly number[]> = { smoke: [1, 20, 40], full: [1, 100, 1_000] };
-/** A cube that is lost on the way costs one more attempt; so many are too many. */
+/** A cube that is lost on the way costs one more attempt; this many are too many. */
 const MOST_FAILED = 10;
-/** The row of the belt is whole when a robot comes back for the next cube. */
+/** The row of the belt is complete when a robot comes back for the next cube. */
 const LEAST_ON_BELT = 5;
-/** Memory may differ by this between two measurements of a session that keeps nothing: the heap breathes. */
+/** Maximum difference of memory between two measurements of a session that keeps nothing: the heap varies. */
 const HEAP_BREATHES_MB = 4;
 const LISTED = 12;
 
@@ -34,7 +34,7 @@ const MEASURES = {
 } as const;
 type Measure = keyof typeof MEASURES;
 const NAMES = Object.keys(MEASURES) as Measure[];
-/** These are the same at all times, whatever was delivered before. */
+/** These must be constant, whatever was delivered before. */
 const CONSTANT: readonly Measure[] = ['bodies', 'colliders', 'entries'];
 
 /** One long session: the next cube of the belt to the pad of its colour, again and again. Every call is judged, and memory is measured. */
@@ -90,7 +90,7 @@ function judgeListed(t: TestRuntime, asker: DriverFacts, delivered: number): voi
     asker.failures.push(`${delivered} were delivered, the counts say ${JSON.stringify(counts)}`);
 }
 
-/** Forgets the notes of the test's own listeners, which are not the runtime's. */
+/** Forgets the records of the test's own listeners, which do not belong to the runtime. */
 function forgetTold({ records, accepted, ended, jobs }: TestRuntime): void {
   for (const list of [records, accepted, ended, jobs]) list.length = 0;
 }
@@ -117,7 +117,7 @@ function measure(t: TestRuntime, asker: DriverFacts, delivered: number): void {
   for (const name of NAMES) asker.samples[`${name} at ${delivered}`] = [now[name]];
 }
 
-/** A measurement of the heap is one of what is still in use. */
+/** A measurement of the heap must count only memory that is still in use. */
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc')();

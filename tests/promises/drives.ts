@@ -3,12 +3,12 @@ import { type PendingCall, startAt } from '../runtime/test-runtime.ts';
 import { createWatch, type Motion } from './stops-watch.ts';
 import type { PromiseSuite, SeedOutcome } from './suite.ts';
 
-/** Timed drives and streams of them from one client or two, judged from the trajectory alone. */
+/** Timed drives and streams of them from one client or two, judged only from the trajectory. */
 
 /** The middle of the widest free floor: nothing within 1.4 m. */
 const FREE = { x: 3.2, y: -2 };
 const WAY_MAX_M = 1.1;
-/** Between ordinary acceleration, 1.5 m/s² and 3 rad/s², and the braking of a stop, 3.3 of both: changes a step. */
+/** Between ordinary acceleration, 1.5 m/s² and 3 rad/s², and the braking of a stop, 3.3 of both: change per step. */
 const BRAKES_MPS = 0.018;
 const JERKS_RPS = 0.031;
 const PERIOD_STEPS = 6;
@@ -26,7 +26,7 @@ export const drives: PromiseSuite = {
     `${late.length} ends, at most ${Math.max(0, ...late)} steps late; ${calls.reduce((sum, n) => sum + n, 0)} streamed drives`,
 };
 
-/** The first step after `from` in which the base slows down as only a stop does; null when there is none. */
+/** The first step after `from` in which the base slows down as only a stop does; null if there is none. */
 function brakingStep(motions: readonly Motion[], from: number): number | null {
   for (let i = 1; i < motions.length; i += 1) {
     const [before, now] = [motions[i - 1], motions[i]];

@@ -8,10 +8,10 @@ import { withByteChanged } from '../tasks/byte-changed.ts';
 import type { PromiseSuite } from './suite.ts';
 
 const TAKE_ONE = join(import.meta.dirname, '../headless/eval/tasks/take-one.json');
-/** Of the run that every seed makes once more, in whatever process it is. */
+/** Of the run that every seed repeats once, in any process. */
 const REFERENCE_SEED = 3;
 
-/** What an evaluation keeps of a run of the planner, but for the time that it took. */
+/** The record that an evaluation keeps of a run of the planner, except for its duration. */
 export async function evaluated(seed: number): Promise<{ kept: string; proof: string; outcome: string }> {
   const [task] = await readTaskFiles([TAKE_ONE]);
   if (!task) throw new Error('the task is gone');
@@ -20,11 +20,11 @@ export async function evaluated(seed: number): Promise<{ kept: string; proof: st
   return { kept: JSON.stringify([{ ...record, wall_s: 0 }, proof, drawing]), proof, outcome: record.outcome };
 }
 
-/** Evaluations are the same each time, their proofs are true, and no longer when a byte of them is another. */
+/** Repeated evaluations are equal, their proofs are true, and they become false when a byte changes. */
 export const evals: PromiseSuite = {
   name: 'evals',
   promises: ['P12'],
-  title: 'evaluations: equal to the bit when made again, in any process; each proof is true, and not with a byte changed',
+  title: 'repeated evaluations are equal to the bit, in any process; each proof is true, and false with a byte changed',
   seeds: { smoke: 1, full: 100 },
   async run(seed) {
     const failures: string[] = [];
@@ -38,7 +38,7 @@ export const evals: PromiseSuite = {
       if (verified.is !== 'true') failures.push(`a proof is ${verified.is}: ${'what' in verified ? verified.what : ''}`);
       if (verifyProof(RAPIER, withByteChanged(proof, seed)).is === 'true') failures.push('a proof is true with a byte changed');
     }
-    // Enough digits to tell any two apart, few enough for a number.
+    // Enough digits to distinguish any two, few enough for a number.
     const digest = Number.parseInt(createHash('sha256').update(reference.kept).digest('hex').slice(0, 12), 16);
     return { cases: 3, failures, samples: { referenceDigest: [digest], proofs: [2] } };
   },

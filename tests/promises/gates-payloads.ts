@@ -1,7 +1,7 @@
 import { METHOD_NAMES, type MethodName } from '../../src/protocol/methods.ts';
 import { base64, type createForge, jwsOf, pairOf } from '../protocol/helpers/forge.ts';
 
-/** A text that is hard to work on. The salt makes names that no engine has seen yet: those cost it most. */
+/** A text that is expensive to process. The salt makes names that no engine has seen yet, which cost most. */
 interface Shape {
   name: string;
   make(chars: number, salt: number): string;
@@ -26,10 +26,10 @@ const shape = (name: string, before: string, piece: Piece, after: string, join =
 });
 
 const times = (text: string, chars: number): string => text.repeat(Math.max(0, Math.floor(chars / text.length)));
-/** Numbers as names, of which many fall on one place of a hash table that goes by their value. */
+/** Numbers as names, many of which collide in a hash table that is indexed by their value. */
 const colliding = (index: number): string => `"${(index * 32_768) % 9_999_999}"`;
 
-/** Texts that are no JSON. */
+/** Texts that are not JSON. */
 const UNREADABLE: readonly Shape[] = [
   shape('an open string of escaped quotes', '"', '\\"', '', ''),
   shape('an open string of backslashes', '"', '\\\\', '', ''),
@@ -54,7 +54,7 @@ const UNREADABLE: readonly Shape[] = [
   shape('names of skills', '{"name":"set_velocity",', '"set_upper_body"', '', ''),
 ];
 
-/** Values of JSON, to stand in the place of any other. */
+/** Values of JSON that can replace any other value. */
 const VALUES: readonly Shape[] = [
   { name: 'lists in lists', make: (chars) => times('[', chars / 2) + times(']', chars / 2) },
   { name: 'objects in objects', make: (chars) => `${times('{"":', (chars * 4) / 5)}0${times('}', chars / 5)}` },
@@ -79,7 +79,7 @@ const VALUES: readonly Shape[] = [
   shape('a long name of escapes', '{"', '\\u0001', '":0}', ''),
 ];
 
-/** Places of a request where any value may stand: §. */
+/** Places of a request that may have any value: §. */
 const PLACES: Partial<Record<MethodName, readonly string[]>> = {
   'runtime.tools_call': [
     '{"name":§}',
@@ -115,12 +115,12 @@ const PLACES: Partial<Record<MethodName, readonly string[]>> = {
   ],
 };
 
-/** A payload of a method that is hard to work on. */
+/** A payload of a method that is expensive to process. */
 export interface HardPayload extends Shape {
   method: MethodName;
 }
 
-/** The hardest that are known, for every method. Who finds a harder one adds it. */
+/** The most expensive known payloads, for every method. If you find a more expensive one, add it. */
 export const HARD_PAYLOADS: readonly HardPayload[] = METHOD_NAMES.flatMap((method) => [
   ...[...UNREADABLE, ...VALUES].map((plain) => ({ ...plain, method })),
   ...(PLACES[method] ?? []).flatMap((place) =>
@@ -135,12 +135,12 @@ export const HARD_PAYLOADS: readonly HardPayload[] = METHOD_NAMES.flatMap((metho
 const HEADER = { alg: 'EdDSA', typ: 'control-envelope+jwt' };
 const part = (text: string): string => Buffer.from(text).toString('base64url');
 const unsigned = (header: string, claims: string): string => base64(`${part(header)}.${part(claims)}.AAAA`);
-/** Base64 twice over leaves so much of an envelope to its claims. */
+/** Encoded in base64 twice, an envelope leaves this much for its claims. */
 const claimsChars = (chars: number): number => Math.floor((chars - 60) * (9 / 16)) - 80;
 const names = (chars: number, salt: number): string => filled(chars, '{', (index) => `"k${salt}_${index.toString(36)}":0`, '}');
 const stranger = pairOf(Buffer.alloc(32, 7));
 
-/** Envelopes of somebody without a grant that are hard to open. */
+/** Envelopes of a sender without a grant that are expensive to open. */
 export const hardEnvelopes = (forge: ReturnType<typeof createForge>): readonly Shape[] => [
   { name: 'one letter', make: (chars) => times('A', Math.floor(chars / 4) * 4) },
   { name: 'padding', make: (chars) => times('=', chars) },

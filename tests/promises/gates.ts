@@ -10,20 +10,22 @@ import { HARD_PAYLOADS, hardEnvelopes } from './gates-payloads.ts';
 import type { PromiseSuite, SeedOutcome, SuiteSize } from './suite.ts';
 
 /**
- * A call takes no longer before a gate opens for it, nor does a refusal: anybody in the room can ask for it, on the thread that
- * steps the robot. A step is due every 8.3 ms.
+ * Neither a call before its checks nor a rejection takes longer than this, because every participant in the room can request it
+ * on the thread that steps the robot. A step is due every 8.3 ms.
  */
 const MOST_MS = 2;
 /**
- * A machine is told by what it needs to read and write a list of 15,000 bytes as JSON: the 2 ms are for the one on which that takes 0.2 ms.
- * So a busy machine, or a slow one, is no failure.
+ * The speed of a machine is measured by reading and writing a list of 15,000 bytes as JSON: the 2 ms apply to one on which that
+ * takes 0.2 ms. So a busy or slow machine does not cause a failure.
  */
 const REFERENCE_MS = 0.2;
-/** In `npm test`, where much else runs: what this is about takes twenty times as long, or a hundred. */
+/** In `npm test`, beside much other work: the faults that this detects take twenty times as long, or a hundred. */
 const MARGIN = { smoke: 4, full: 1 };
-/** A call that took longer is asked for again so often: the shortest time is what it costs, the others are what else the machine did. */
+/**
+ * A call that took longer is repeated this often: the shortest time is its cost, the others include other work of the machine.
+ */
 const TRIES = 40;
-/** Beyond the size that a call may have, nothing is read. */
+/** Beyond the maximum size of a call, nothing is read. */
 const LARGER = [16_000, 100_000, 4_000_000];
 
 const REFERENCE = JSON.stringify(Array.from({ length: 1_000 }, (_, i) => 1_000_000_000 + i + 0.25));
@@ -66,7 +68,7 @@ function createFaces(): Face[] {
   });
 }
 
-/** A text of at most so many bytes. */
+/** A text of at most this many bytes. */
 function fitted(make: (chars: number) => string, bytes: number): string {
   const text = make(bytes);
   const made = utf8Bytes(text);
@@ -82,7 +84,7 @@ async function run(seed: number, size: SuiteSize): Promise<SeedOutcome> {
   let salt = seed * 1_000_000;
   let reference = referenceMs();
 
-  /** @param ask makes a fresh payload and answers how long it took */
+  /** @param ask makes a new payload and returns the time that it took */
   async function judge(what: string, into: number[], ask: (salt: number) => Promise<number> | number): Promise<void> {
     cases += 1;
     let bestMs = Number.POSITIVE_INFINITY;
@@ -107,11 +109,11 @@ async function run(seed: number, size: SuiteSize): Promise<SeedOutcome> {
       });
       const tookMs = performance.now() - startedMs;
       const bytes = utf8Bytes(answered);
-      // None at all when it became an action.
+      // No error if it became an action.
       if (bytes > RPC_PAYLOAD_MAX_BYTES) failures.push(`${face}: ${method} answers with ${bytes} bytes`);
       return tookMs;
     };
-    // Of each payload a face, where it is to be quick.
+    // Of each payload one variant, for a quick run.
     const payloads = HARD_PAYLOADS.filter((_, index) => size === 'full' || (index + seed) % FACES === nth);
     for (const { method, name, make } of payloads) {
       const what = `${face}: ${method} with ${name}`;
@@ -129,7 +131,7 @@ async function run(seed: number, size: SuiteSize): Promise<SeedOutcome> {
     runtime.dispose();
   }
 
-  /** Looks whether a call is a stop, as is done when its caller is above its pace. */
+  /** Checks whether a call is a stop, as is done when its caller exceeds its rate. */
   const askWhetherStop = (method: string, payload: string): number => {
     const startedMs = performance.now();
     isAlwaysTaken(method, payload);
@@ -176,7 +178,10 @@ async function run(seed: number, size: SuiteSize): Promise<SeedOutcome> {
   return { cases, failures: [...new Set(failures)], samples: { ms, larger_ms: largerMs } };
 }
 
-/** For how long the desk has the thread to refuse this. Signatures are checked by others, and waiting for them costs the robot nothing. */
+/**
+ * How long the handler occupies the thread to reject this. Other threads check signatures, and waiting for them costs the robot
+ * nothing.
+ */
 async function opened(desk: SignedDesk, payload: string, failures: string[], name: string): Promise<number> {
   const before = performance.eventLoopUtilization();
   const text = await new Promise<string>((resolve) =>

@@ -15,7 +15,7 @@ const poseTarget = (x: number, y: number, z: number, yawDeg?: number) => ({
 });
 const millimetres = (value: number): number => Math.round(value * 1000) / 1000;
 
-/** A fresh scene, strewn, stacked and crowded by the seed, at rest. */
+/** A new scene, strewn, stacked and crowded by the seed, at rest. */
 async function strewnScene(seed: number): Promise<{ chance: Chance; t: TestRuntime; asker: DriverFacts }> {
   const chance = createChance(seed);
   const t = await createTestRuntime({ seed });
@@ -24,7 +24,7 @@ async function strewnScene(seed: number): Promise<{ chance: Chance; t: TestRunti
   return { chance, t, asker: createAsker(t) };
 }
 
-/** Goes to a cube wherever it lies, picks exactly it, and takes it to a pad, a slot or a place on the floor. */
+/** Goes to a cube at any place, picks exactly that one, and takes it to a pad, a slot or a place on the floor. */
 function carryOne(t: TestRuntime, asker: DriverFacts, chance: Chance): void {
   const truth = asker.witness.now();
   const { layout } = t.core.world.scene;
@@ -70,7 +70,7 @@ function carryOne(t: TestRuntime, asker: DriverFacts, chance: Chance): void {
   if (asker.witness.now().held.length > 0) placeOnFloor(t, asker, chance);
 }
 
-/** Puts down what is held on the nearest free floor, so that the next round starts with empty hands. */
+/** Puts down the held thing on the nearest free floor, so that the next round starts with empty hands. */
 function placeOnFloor(t: TestRuntime, asker: DriverFacts, chance: Chance): void {
   for (let attempt = 0; attempt < 6; attempt += 1) {
     const { robot } = asker.witness.now();
@@ -85,11 +85,13 @@ function placeOnFloor(t: TestRuntime, asker: DriverFacts, chance: Chance): void 
   }
 }
 
-/** Picks and places in scenes that are crowded, stacked and strewn: the named cube or nothing, where it was asked for and at rest. */
+/**
+ * Picks and places in scenes that are crowded, stacked and strewn: the named cube or nothing, at the requested place and at rest.
+ */
 export const hands: PromiseSuite = {
   name: 'hands',
   promises: ['P1', 'P2', 'P4'],
-  title: 'picks and places in crowded scenes: that cube, at rest in that place, its neighbours untouched',
+  title: 'picks and places in crowded scenes: exactly the named cube, at rest in its place, its neighbours untouched',
   seeds: { smoke: 3, full: 250 },
   regressions: [
     { seed: 33, was: 'opening palms lifted the upper cube of the stack beside the place' },

@@ -7,19 +7,19 @@ import { subjectsOf } from './ranges-sweep.ts';
 import type { PromiseSuite } from './suite.ts';
 
 /**
- * Numbers that no program means: into every field of every call that takes one, in both profiles, as text of the wire, while the robot
- * works. Each call is answered once, the world stays one of finite numbers, and the robot then drives as before.
+ * Numbers that no reasonable program sends: into every field of every call that takes one, in both profiles, as text of the wire,
+ * while the robot works. Each call is answered once, the world keeps finite numbers, and the robot then drives as before.
  */
 
 const CALLS = 50;
-/** As they stand in the JSON text: too large for a double, of no JSON at all, tiny, signed zeros, the edges of whole numbers. */
+/** As they appear in the JSON text: too large for a double, invalid in JSON, tiny, signed zeros, the limits of whole numbers. */
 const NUMBERS = [
   ...['0', '-0', '5e-324', '-5e-324', '2.2250738585072014e-308', '1e-160', '1e-45'],
   ...['1e38', '3.5e38', '-3.5e38', '1e154', '1.4e154', '1e160', '1e308', '-1e308', '1.7976931348623157e308'],
   ...['1e999', '-1e999', 'NaN', 'Infinity', '-Infinity'],
   ...['4294967295', '4294967296', '9007199254740991', '9007199254740993', '18446744073709551616', '1e21', '0.1', '1.5'],
 ];
-/** Where a hostile number goes in the text of a call. */
+/** The place of a hostile number in the text of a call. */
 const HOLE = '<number>';
 
 interface NumberField {
@@ -33,7 +33,7 @@ interface NumberField {
 export const hostile: PromiseSuite = {
   name: 'hostile',
   promises: ['P1', 'P3', 'P11'],
-  title: 'numbers that no program means, in every field: answered once, the world stays finite and the robot drives on',
+  title: 'hostile numbers in every field are answered once, the world stays finite and the robot drives on',
   seeds: { smoke: 3, full: 300 },
   async run(seed) {
     const chance = createChance(seed);
@@ -94,7 +94,7 @@ function numbersIn(value: Json, path: readonly (string | number)[] = []): (reado
   return Object.entries(value).flatMap(([key, inner]) => numbersIn(inner, [...path, key]));
 }
 
-/** The text of a call with a hostile number in one of its fields, and at times in its neighbours. */
+/** The text of a call with a hostile number in one of its fields, and sometimes in its neighbours. */
 function callText(chance: Chance, { name, prefix, path, limits, example }: NumberField): string {
   const paths = [path, ...numbersIn(example).filter(() => chance.happens(0.3))];
   const holed = paths.reduce((input, at) => withValue(input, at, HOLE), example);
@@ -109,7 +109,7 @@ function numberText(chance: Chance, limits: readonly number[]): string {
   return String(chance.oneOf([limit, -limit, limit + ulp, limit - ulp]));
 }
 
-/** A short drive that must be seen in the bodies. */
+/** A short drive that must be visible in the bodies. */
 function drivesOn(t: TestRuntime, profile: string): string[] {
   if (profile === 'worker') t.start('set_velocity', { vx: 0, vyaw: 0.5 });
   else {

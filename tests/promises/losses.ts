@@ -4,11 +4,14 @@ import { atPose, createTestRuntime, entity, type TestRuntime } from '../runtime/
 import { type AskOptions, count, createAsker, type DriverFacts } from './asks.ts';
 import type { PromiseSuite } from './suite.ts';
 
-/** A carried cube is pressed into things or struck out of the hands, or the robot is pushed: each loss is told, and done means standing. */
+/**
+ * A carried cube is pressed into things or struck out of the hands, or the robot is pushed: each loss is reported, and done means
+ * standing.
+ */
 
 const ROUNDS_PER_SEED = 12;
 const PUSHED_BEFORE_STEPS = 20;
-/** Skills that promise a robot that stands; one that a head turns on may be pushed as anybody likes. */
+/** Skills that promise a robot that stands; a robot that only turns its head may be pushed in any way. */
 const STOPPING = ['set_velocity', 'cancel', 'go_to'];
 const hundredths = (value: number): number => Math.round(value * 100) / 100;
 
@@ -26,7 +29,7 @@ function takeOne(asker: DriverFacts): boolean {
   return asker.witness.now().held.length > 0;
 }
 
-/** A motion that a carried cube may not survive: long drives in any direction from wherever the robot stands. */
+/** A motion that a carried cube may not survive: long drives in any direction from the robot's present place. */
 function chooseMotion(t: TestRuntime, chance: Chance): [name: string, input: unknown] {
   const pads = t.core.world.scene.layout.pads.map(({ pad_id }) => pad_id);
   return chance.weighted<() => [string, unknown]>([
@@ -62,7 +65,7 @@ interface Hand extends Pick<AskOptions, 'meanwhile' | 'disturbed' | 'pushed'> {
   beforehand?: () => void;
 }
 
-/** The test's own hand: nothing, a blow on the cube, a push of the base for a while or without end, a cancel of everything. */
+/** The test's interference: none, a blow on the cube, a push of the base for some time or without end, a cancel of everything. */
 function chooseHand(t: TestRuntime, chance: Chance, skill: string): Hand {
   const from = chance.below(240);
   return chance.weighted<() => Hand>([
@@ -81,7 +84,7 @@ function chooseHand(t: TestRuntime, chance: Chance, skill: string): Hand {
     [
       STOPPING.includes(skill) ? 4 : 0,
       () => {
-        // Faster than what counts as standing, whatever the brake takes off it in a step.
+        // Faster than the limit for standing, whatever the brake removes in a step.
         const [speed, angle] = [chance.between(0.1, 0.25), chance.between(-Math.PI, Math.PI)];
         const [x, y] = [speed * Math.cos(angle), speed * Math.sin(angle)];
         const push = () => t.core.world.base.rigidBody.setLinvel({ x, y, z: 0 }, true);
@@ -112,7 +115,7 @@ function chooseHand(t: TestRuntime, chance: Chance, skill: string): Hand {
 export const losses: PromiseSuite = {
   name: 'losses',
   promises: ['P1', 'P4', 'P7'],
-  title: 'carried cubes pressed into things and struck, robots pushed: each loss is told, done means standing',
+  title: 'carried cubes are pressed into things and struck, robots are pushed: each loss is reported, done means standing',
   seeds: { smoke: 8, full: 250 },
   regressions: [
     { seed: 175, was: 'the judge took hands that open when a cube is struck out of them for a motion of look_at' },

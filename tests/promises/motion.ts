@@ -8,10 +8,10 @@ import type { PromiseSuite, Samples, SeedOutcome } from './suite.ts';
 
 /** Of a robot of 1.25 m, walking: between a stroll and a child's quick walk; steps a second. */
 const CADENCE_PER_S: readonly [number, number] = [1.8, 4.4];
-/** Of a step that goes somewhere: lowest corner of the sole over the floor, metres. */
+/** Of a step that covers ground: lowest corner of the sole above the floor, metres. */
 const CLEARANCE_M: readonly [number, number] = [0.02, 0.1];
 const LONG_STEP_M = 0.1;
-/** Feet at rest: side by side to this, and so far from the middle. */
+/** Feet at rest: parallel within this, and at this distance from the middle. */
 const SIDE_BY_SIDE_M = 0.012;
 const HALF_STANCE_M: readonly [number, number] = [0.08, 0.11];
 /** Simulated seconds of a pick that needs no step, at the median and, from the floor, at most. */
@@ -20,7 +20,7 @@ const PICK_MOST_S = 2.1;
 
 const within = (value: number, [least, most]: readonly [number, number]): boolean => value >= least && value <= most;
 
-/** Do both feet stand beside each other under the pelvis? Ankles as the pelvis sees them. */
+/** Whether both feet are beside each other under the pelvis. Ankles as the pelvis sees them. */
 function stanceFaults({ t }: Watched): string[] {
   const links = linksOf(renderState(t.core.world));
   const pelvis = linkOf(links, 'pelvis');
@@ -51,7 +51,7 @@ function rhythmFaults(
   return { faults, cadence };
 }
 
-/** Returns the outcome that every run tells, whatever was done. */
+/** Returns the outcome that every run reports, whatever was done. */
 function outcomeOf(watched: Watched, faults: string[], samples: Samples = {}): SeedOutcome {
   const { seen } = watched.judge;
   const arms = seen.joints.snapRps.arms.value;
@@ -94,7 +94,7 @@ async function run(seed: number): Promise<SeedOutcome> {
 const most = (values: readonly number[] = []): number => Math.max(0, ...values);
 const median = (values: readonly number[] = []): number => [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 
-/** Motion quality: gait, joints, parts of the body in each other, judged from angles and the pelvis' pose alone. */
+/** Motion quality: gait, joints, overlapping parts of the body, judged only from angles and the pelvis' pose. */
 export const motion: PromiseSuite = {
   name: 'motion',
   promises: [],

@@ -2,20 +2,21 @@ import { JOINT_INDEX } from '../../src/protocol/robots/humanoid.ts';
 import type { TestRuntime } from '../runtime/test-runtime.ts';
 
 /**
- * Counts from the bodies how often something was done: every drive turns at a rate and every head action ends at an angle that no other has.
+ * Counts from the bodies how often something was done: every drive turns at a rate and every head action ends at an angle that no
+ * other has.
  */
 
-/** So many steps at one rate, or at one angle, are an execution. */
+/** This many steps at one rate, or at one angle, are an execution. */
 const LASTS_STEPS = 8;
 const SAME_RPS = 0.008;
 const SAME_RAD = 0.004;
 
 export interface Counter {
-  /** After every step. */
+  /** Call it after every step. */
   look(t: TestRuntime): void;
   turns(rateRps: number): number;
   nods(yawRad: number): number;
-  /** Another body, at rest: whatever was under way is over. */
+  /** Another body, at rest: everything under way is over. */
   restart(): void;
 }
 
@@ -36,7 +37,7 @@ export function createCounter(): Counter {
   };
 }
 
-/** Stretches of nearly equal values, each counted once however long it lasts and however slowly it was come near. */
+/** Stretches of nearly equal values, each counted once however long it lasts and however slowly it was approached. */
 function createPlateaus(same: number) {
   const found: number[] = [];
   let anchor = Number.NaN;

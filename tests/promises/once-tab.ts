@@ -3,15 +3,15 @@ import { createTestRuntime, type PendingCall, type Reply, type TestRuntime } fro
 import { createFakeWorlds } from '../viewer/fake-worlds.ts';
 
 /**
- * A tab around a runtime: a browser that keeps its actions, a page that hears late of what the runtime answers, and reloads that
- * lose whatever was not heard.
+ * A tab around a runtime: a browser that keeps its actions, a page that receives the runtime's answers late, and reloads that
+ * lose everything not received.
  */
 
 export interface TabCall {
   id: string;
   payload: string;
   client: string;
-  /** The client's reply; null when it has none, or when it was lost with the page. */
+  /** The client's reply; null if it has none, or if it was lost with the page. */
   heard: Reply | null;
   lost: boolean;
   /** How often the runtime has answered it so far. */
@@ -21,9 +21,11 @@ export interface TabCall {
 export interface Tab {
   runtime(): TestRuntime;
   call(id: string, payload: Record<string, unknown>, client: string): TabCall;
-  /** The page hears of everything the runtime has told so far. */
+  /** Delivers to the page everything that the runtime has sent so far. */
   hear(): void;
-  /** The page goes away without having heard the rest, and comes back with a fresh runtime, as does a new tab of the same browser. */
+  /**
+   * The page closes without the rest of the updates, and comes back with a new runtime, as does a new tab of the same browser.
+   */
   reload(): Promise<void>;
   /** Ids in the order in which any of the runtimes accepted them. */
   acceptedIds(): string[];
@@ -55,7 +57,7 @@ export async function openTab(seed: number): Promise<Tab> {
     let [accepted, ended] = [0, 0];
     return {
       t,
-      /** Keeps what the runtime has told since; an action is accepted before it ends. */
+      /** Keeps the runtime's updates since the last time; an action is accepted before it ends. */
       keep() {
         for (const action of t.accepted.slice(accepted)) keeper.note(action);
         for (const action of t.ended.slice(ended)) keeper.note(action);

@@ -3,7 +3,10 @@ import { type Counter, createCounter } from './once-count.ts';
 import { openTab, type Tab, type TabCall } from './once-tab.ts';
 import type { PromiseSuite, SeedOutcome } from './suite.ts';
 
-/** Two clients call, repeat, lose replies and ask again, while the tab is reloaded now and then: one id, one execution, one answer. */
+/**
+ * Two clients call, repeat, lose replies and ask again, while the tab is reloaded from time to time: one id, one execution, one
+ * answer.
+ */
 
 const IDS = 14;
 const EVENTS = 90;
@@ -20,7 +23,7 @@ interface Job {
 export const once: PromiseSuite = {
   name: 'once',
   promises: ['P3', 'P5', 'P6'],
-  title: 'one id is one execution and one answer, however often and by whomever it is asked, across reloads',
+  title: 'one id has one execution and one answer for any number of calls and callers, across reloads',
   seeds: { smoke: 13, full: 600 },
   async run(seed) {
     const chance = createChance(seed);
@@ -40,7 +43,7 @@ export const once: PromiseSuite = {
     for (let event = 0; event < EVENTS; event += 1) {
       const job = chance.oneOf(jobs);
       const client = chance.oneOf(CLIENTS);
-      // Other parameters only for an id that is in use: else they would be what the id stands for.
+      // Other parameters only for an id that is in use: otherwise the id would belong to them.
       if (chance.happens(0.15) && tab.acceptedIds().includes(job.id)) others.push(tab.call(job.id, otherCall(job), client));
       else calls.push(tab.call(job.id, callOf(job), client));
       if (chance.happens(0.3)) calls.push(tab.call(job.id, callOf(job), chance.oneOf(CLIENTS)));
@@ -130,7 +133,7 @@ function judge(
   return failures;
 }
 
-/** A call is answered exactly once, unless it was open when the page went away: then at most once. */
+/** A call is answered exactly once, unless it was open when the page closed: then at most once. */
 export const judgeAnswers = (calls: readonly TabCall[]): string[] =>
   calls
     .filter((call) => (call.lost ? call.answers() > 1 : call.answers() !== 1 || call.heard === null))
@@ -138,7 +141,7 @@ export const judgeAnswers = (calls: readonly TabCall[]): string[] =>
       (call) => `${call.id}: ${call.payload} of ${call.client} is answered ${call.answers()} times${call.lost ? ', lost' : ''}`,
     );
 
-/** Another call under an id that is in use is refused, whatever became of the first. */
+/** Another call under an id that is in use is rejected, whatever became of the first. */
 const judgeOthers = (others: readonly TabCall[]): string[] =>
   others
     .filter(({ heard }) => heard !== null && heard.error?.code !== 'DUPLICATE_ACTION')

@@ -21,7 +21,7 @@ export function putNewCube(world: SimWorld, { x, y }: XY, yawRad: number, z = 0.
 }
 
 /**
- * Where loose cubes lie, by the dice: strewn over the floor, in rows that close passages, in rings, on the edges of pallets.
+ * Random places of loose cubes: strewn over the floor, in rows that close passages, in rings, on the edges of pallets.
  * @param keepClear no cube's centre comes nearer than half a metre to these
  */
 export function strewnPlaces(dice: Dice, floor: JudgesFloor, count: number, keepClear: readonly XY[]): XY[] {
@@ -54,7 +54,7 @@ export function strewnPlaces(dice: Dice, floor: JudgesFloor, count: number, keep
   return places;
 }
 
-/** Shadows of all cubes that nobody holds, from their bodies. */
+/** Shadows of all cubes that are not held, from their bodies. */
 export function cubeShapes(world: SimWorld, upright: boolean): Shape[] {
   return world.things.all
     .filter(({ carrier }) => carrier !== 'hands')

@@ -1,6 +1,6 @@
 /**
- * The judge's own picture of the floor: solid shapes from the wire's `scene_layout` and from Rapier's bodies, a fine grid of clearances,
- * flood fill, and a wave front for shortest lengths. Nothing here is shared with the planner. World frame, metres.
+ * The judge's own picture of the floor: solid shapes from the wire's `scene_layout` and from Rapier's bodies, a fine grid of
+ * clearances, flood fill, and a wave front for shortest lengths. Shares no code with the planner. World frame, metres.
  */
 
 export interface XY {
@@ -12,7 +12,7 @@ export interface XY {
 export interface Shape {
   id: string;
   corners: readonly XY[];
-  /** How much more room is to be kept from it than from others. */
+  /** How much more room it requires than other shapes. */
   extraM?: number;
 }
 
@@ -31,21 +31,23 @@ interface Body {
 }
 
 const CUBE_HALF_M = 0.075;
-/** A box higher than the base's body is walked under. */
+/** The robot walks under a box that is higher than the base's body. */
 const HEIGHT_M = 1.2;
 /** Spacing of the fine grid; the half metre is a multiple of it. */
 export const FINE_M = 0.025;
 /** A point between four of the grid's is at most this far from the nearest. */
 const HALF_DIAGONAL_M = FINE_M * Math.SQRT1_2;
-/** Clearances beyond this are of no interest. */
+/** Clearances beyond this are irrelevant. */
 const FAR_M = 0.6;
 const EPSILON_M = 1e-5;
-/** A first-order wave front is too long by this at most, for ways of half a metre and more; `paths-judge.test.ts` measures it. */
+/**
+ * A first-order wave front is too long by this at most, for paths of half a metre and more; `paths-judge.test.ts` measures it.
+ */
 export const WAVE_EXCESS = 1.03;
 
 /**
  * Boxes of the layout document as shapes.
- * @param extraM room to be kept from those that are higher than `fromHeightM`, beyond that kept from others
+ * @param extraM room that those higher than `fromHeightM` require beyond that of others
  */
 export const layoutShapes = ({ obstacles }: LayoutDocument, extraM = 0, fromHeightM = Number.POSITIVE_INFINITY): Shape[] =>
   obstacles.map(({ obstacle_id: id, pose: { position, yaw_deg: yawDeg }, size }, i) => {
@@ -62,7 +64,10 @@ export const layoutShapes = ({ obstacles }: LayoutDocument, extraM = 0, fromHeig
     return { id: id ?? `obstacle ${i}`, corners, ...(isHigh ? { extraM } : {}) };
   });
 
-/** The shadow of a cube's body on the floor, or null when it is above the robot. `upright` true: of the upright box round it, as a cautious walker sees it. */
+/**
+ * The shadow of a cube's body on the floor, or null if it is above the robot. `upright` true: of the upright box round it, as a
+ * cautious walker sees it.
+ */
 export function cubeShape(id: string, body: Body, upright: boolean): Shape | null {
   const at = body.translation();
   if (at.z - CUBE_HALF_M > HEIGHT_M) return null;
@@ -133,7 +138,7 @@ export class JudgesFloor {
   /** Of each point of the fine grid, row by row, up to `FAR_M`. */
   private readonly clearances: Float32Array;
 
-  /** @param under the same floor without the loose shapes, so that only those are cast */
+  /** @param under the same floor without the loose shapes, so that only those are computed */
   constructor(
     layout: LayoutDocument,
     loose: readonly Shape[],
@@ -194,7 +199,7 @@ export class JudgesFloor {
     return least;
   }
 
-  /** About how much room there is at a place, up to 0.6 m: that of the fine grid's point nearest to it. */
+  /** The approximate room at a place, up to 0.6 m: that of the fine grid's point nearest to it. */
   roomAt(point: XY): number {
     return this.clearances[this.index(point)] ?? 0;
   }
@@ -206,9 +211,9 @@ export class JudgesFloor {
   }
 
   /**
-   * Rooms of the floor for a disc: places with the same number can be walked between, 0 has no room. What is joined on the `strict` floor
-   * is surely joined: half a step between two of its points is free too. What is apart on the `generous` one is surely apart: every free
-   * place has one of its points within half a diagonal.
+   * Rooms of the floor for a disc: a path exists between places with the same number, and 0 has no room. Places that are
+   * connected on the `strict` floor are certainly connected: half a step between two of its points is free too. Places that are
+   * separate on the `generous` floor are certainly separate: every free place has one of its points within half a diagonal.
    */
   rooms(radiusM: number, kind: 'strict' | 'generous'): (point: XY) => number {
     const wanted = radiusM + (kind === 'strict' ? FINE_M / 2 : -HALF_DIAGONAL_M) - EPSILON_M;
@@ -235,8 +240,9 @@ export class JudgesFloor {
   }
 
   /**
-   * Lengths of the shortest ways of a disc from a place to every other: the wave front of the fast marching method (Sethian 1996), first
-   * order, on a floor that is half a grid diagonal too generous, less what it may be too long. It is seeded with exact distances near the start.
+   * Lengths of the shortest paths of a disc from a place to every other: the wave front of the fast marching method (Sethian
+   * 1996), first order, on a floor that is half a grid diagonal too generous, less its possible excess. It is seeded with exact
+   * distances near the start.
    */
   lengthsFrom(start: XY, radiusM: number): (point: XY) => number {
     const { columns, clearances } = this;
@@ -279,7 +285,10 @@ export class JudgesFloor {
     return (point) => (lengths[this.index(point)] ?? Number.POSITIVE_INFINITY) / WAVE_EXCESS;
   }
 
-  /** How far the nearest point of the fine grid is from `goal` where the disc has room and `passes` holds; `withinM` when none is nearer. */
+  /**
+   * The distance to `goal` of the nearest point of the fine grid that has room for the disc and fulfils `passes`; `withinM` if
+   * none is nearer.
+   */
   nearestWhere(goal: XY, radiusM: number, withinM: number, passes: (point: XY) => boolean): number {
     let best = withinM;
     const reach = Math.ceil(withinM / FINE_M);
@@ -295,7 +304,7 @@ export class JudgesFloor {
   }
 }
 
-/** A binary heap of grid points by their length; points that got shorter are simply in it twice. */
+/** A binary heap of grid points by their length; points whose length decreased are in it twice. */
 class Heap {
   private readonly entries: { point: number; key: number }[] = [];
   private readonly lengths: Float64Array;
@@ -317,7 +326,7 @@ class Heap {
     this.entries[at] = entry;
   }
 
-  /** -1 when empty. */
+  /** -1 if it is empty. */
   pop(): number {
     const top = this.entries[0];
     const last = this.entries.pop();

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { FINE_M, JudgesFloor, WAVE_EXCESS } from './paths-floor.ts';
 
-/** The judge of ways is itself held against what can be worked out by hand. */
+/** Compares the judge of paths with results that were derived by hand. */
 
 const box = (id: string, x: number, y: number, width: number, depth: number) => ({
   obstacle_id: id,
   pose: { position: [x, y, 1] },
   size: [width, depth, 2],
 });
-/** A floor of 6 × 4 m whose walls are inside its bounds' edge, as the warehouse's. */
+/** A floor of 6 × 4 m whose walls are inside its bounds' edge, like the warehouse's. */
 const walled = (...inside: ReturnType<typeof box>[]) => ({
   bounds: { min: [-3, -2], max: [3, 2] },
   obstacles: [
@@ -21,7 +21,7 @@ const walled = (...inside: ReturnType<typeof box>[]) => ({
 });
 
 describe('the judge of the floor', () => {
-  it('measures ways on an open floor as long as they are, and never longer', () => {
+  it('the judge measures paths on an open floor at their real length, and never longer', () => {
     const floor = new JudgesFloor(walled(), []);
     for (const start of [
       { x: 0, y: 0 },
@@ -38,7 +38,7 @@ describe('the judge of the floor', () => {
     }
   });
 
-  it('goes round a wall along tangents and an arc', () => {
+  it('the judge follows a wall along tangents and an arc', () => {
     // From (-1, -1) to (1, -1) over the end of a thin wall at (0, 0): two tangents to a circle of 0.2 m, and the arc between.
     const floor = new JudgesFloor(walled(box('wall', 0, -1, 0.001, 2)), []);
     const tangentM = Math.sqrt(2 - 0.04);
@@ -48,7 +48,7 @@ describe('the judge of the floor', () => {
     expect(lengthM).toBeGreaterThan((2 * tangentM + arcM) / WAVE_EXCESS - FINE_M);
   });
 
-  it('tells rooms apart by what a disc can pass', () => {
+  it('the judge separates rooms by the passages that fit a disc', () => {
     const door = (gapM: number) =>
       new JudgesFloor(walled(box('a', 0, -1 - gapM / 4, 0.2, 2 - gapM / 2), box('b', 0, 1 + gapM / 4, 0.2, 2 - gapM / 2)), []);
     const [left, right] = [

@@ -1,6 +1,6 @@
 import { seeded } from '../oracle/chance.ts';
 
-/** The judge's dice: a seed gives the same throws everywhere. */
+/** The judge's random numbers: a seed gives the same numbers everywhere. */
 export class Dice {
   /** 0 up to, not including, 1. */
   readonly next: () => number;

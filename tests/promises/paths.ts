@@ -11,23 +11,23 @@ import type { PromiseSuite, SeedOutcome } from './suite.ts';
 /** The planner alone, from every start to every goal of a half-metre grid, and among strewn cubes. */
 
 const GRID_M = 0.5;
-/** The empty floor's starts are dealt out to this many seeds. */
+/** The empty floor's starts are distributed over this many seeds. */
 const CHUNKS = 50;
 const STREWN_STARTS = 4;
 const STREWN_GOALS = 90;
-/** Rounding of coordinates, and distances computed another way. */
+/** Rounding of coordinates, and distances computed in another way. */
 const ROUNDING_M = 1e-4;
-/** Ways shorter than this say nothing about ways. */
+/** Paths shorter than this are too short to judge their length. */
 const SHORT_M = 0.5;
 /** The nearest place is named to within this, and this share of its distance. */
 const NEAREST_WITHIN_M = 0.05;
 const NEAREST_SHARE = 0.05;
 
-/** Everything a judge knows about one moment of a floor. */
+/** The judge's data about one moment of a floor. */
 interface Judge {
-  /** With the cubes' true shadows: what the robot must not touch. */
+  /** With the cubes' exact shadows, which the robot must not touch. */
   truth: JudgesFloor;
-  /** With upright boxes round the cubes: where a cautious robot surely walks. */
+  /** With upright boxes round the cubes: where a cautious robot certainly walks. */
   cautious: JudgesFloor;
   joined: (point: XY) => number;
   apart: (point: XY) => number;
@@ -43,7 +43,7 @@ function judgeOf(world: SimWorld): Judge {
   return { truth, cautious, joined: cautious.rooms(ROBOT_RADIUS_M, 'strict'), apart: truth.rooms(ROBOT_RADIUS_M, 'generous') };
 }
 
-/** Places of the half-metre grid, those just outside the floor included. */
+/** Places of the half-metre grid, including those just outside the floor. */
 function gridPlaces(floor: JudgesFloor): XY[] {
   const places: XY[] = [];
   for (let i = Math.floor(floor.min.x / GRID_M) - 1; i <= Math.ceil(floor.max.x / GRID_M) + 1; i += 1)
@@ -184,7 +184,7 @@ function wrongRefusal(
   const roomM = truth.nearest(nearest).distanceM;
   if (!truth.isInside(nearest) || roomM < ROBOT_RADIUS_M - ROUNDING_M) return `${where} has ${roomM.toFixed(4)} m of room`;
   if (apart(nearest) !== apart(start)) return `${where} cannot be reached`;
-  // The sentence tells it in centimetres.
+  // The sentence has it in centimetres.
   const told = { x: Math.round(nearest.x * 100) / 100, y: Math.round(nearest.y * 100) / 100 };
   const there = planPath(world, start, told);
   if (there.kind !== 'path') return `${where} is refused itself: ${there.kind}`;
@@ -202,7 +202,7 @@ const most = (values: readonly number[] = []): number => values.reduce((max, val
 export const paths: PromiseSuite = {
   name: 'paths',
   promises: ['P10'],
-  title: 'ways planned between all places of a half-metre grid, and among cubes',
+  title: 'paths are planned between all places of a half-metre grid, and among cubes',
   seeds: { smoke: 2, full: 2 * CHUNKS },
   regressions: [{ seed: 36, was: 'the nearest reachable place was looked for in too few directions' }],
   run,

@@ -1,4 +1,4 @@
-/** Prints the table per promise of the last `npm test`, from the reports its suites have left. */
+/** Prints the table per promise of the last `npm test`, from the reports of its suites. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SuiteReport } from './suite.ts';

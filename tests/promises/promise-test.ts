@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type PromiseSuite, reportOf, runSeed, type SeedOutcome, seedRange, seedsOf } from './suite.ts';
 
-/** Where reports are left for the table at the end of `npm test`. */
+/** The place of reports for the table at the end of `npm test`. */
 export const REPORTS_DIR = join(import.meta.dirname, '../../.cache/test-reports/promises');
 
 /** A suite at the size of `npm test`, as one test named after its promises and seeds. */

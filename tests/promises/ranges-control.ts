@@ -1,7 +1,7 @@
-/** The choices of `runtime.control`: judged by who drives then, as the state shows it. */
+/** The choices of `runtime.control`: judged by the driver afterwards, as the state shows it. */
 import type { TestRuntime } from '../runtime/test-runtime.ts';
 
-/** What one who drives may do, in the order in which each has an effect; who drives after it, by the state. */
+/** The actions that a driver may take, in the order in which each has an effect; the next driver, by the state. */
 const DRIVES_AFTER = { take: 'agent', renew: 'agent', give: 'another', ask: 'another', release: null } as const;
 
 export function controlActions(t: TestRuntime, actions: readonly string[]): string[] {
@@ -15,7 +15,7 @@ export function controlActions(t: TestRuntime, actions: readonly string[]): stri
   return problems;
 }
 
-/** What may drive is shown as it calls itself. */
+/** Each kind of driver is shown under the name that it gives itself. */
 export function driverKinds(t: TestRuntime, kinds: readonly string[]): string[] {
   return kinds.flatMap((kind) => {
     t.send('runtime.control', { action: 'take', kind });

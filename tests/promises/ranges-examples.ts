@@ -1,4 +1,4 @@
-/** A call of every skill and method for each shape its input may have, every field given: what the sweep changes one field of. */
+/** A call of every skill and method for each shape of its input, with every field: the sweep changes one field at a time. */
 import type { Json } from './ranges-schema.ts';
 
 const entity = { kind: 'entity', entity_id: 'cube_0' };
@@ -27,7 +27,7 @@ export const SKILL_EXAMPLES: Readonly<Record<string, readonly Json[]>> = {
   set_sim_speed: [{ speed: 1 }],
   configure_benchmark: [{ benchmark: { enabled: true, seed: 1 } }],
   set_color_mode: [{ mode: 'natural' }],
-  // Of the worker profile alone.
+  // Only of the worker profile.
   stop: [{}],
   get_state: [{}],
   set_upper_body: [{ r_arm: [0.35, 0.18, 0, -0.87, 0], l_arm: [-0.35, -0.18, 0, 0.87, 0] }],
@@ -51,6 +51,6 @@ export const METHOD_EXAMPLES: Readonly<Record<string, readonly Json[]>> = {
     },
   ],
   'runtime.forward_envelope': [{}],
-  // The one action that leaves no driver behind.
+  // The only action that leaves no driver behind.
   'runtime.control': [{ action: 'release', name: 'example', kind: 'agent', to: 'client:example' }],
 };

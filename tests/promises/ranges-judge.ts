@@ -15,7 +15,10 @@ export function standAt(t: TestRuntime, x: number, y: number, yawDeg: number, se
   if (reply.status !== 'done') throw new Error(`cannot stand at (${x}, ${y}): ${reply.error.message}`);
 }
 
-/** Where the pov camera looks, degrees against the base: yaw to the left, pitch down. From a capture's optical frame (z forward). */
+/**
+ * The direction of the pov camera, degrees against the base: yaw to the left, pitch down. From a capture's optical frame (z
+ * forward).
+ */
 export function gaze(t: TestRuntime): { yawDeg: number; pitchDeg: number } {
   t.send('runtime.cameras_capture', { selector: { kind: 'id', id: 'pov' } });
   const [x = 0, y = 0, z = 0, w = 1] = t.jobs.at(-1)?.frame.camera_pose.orientation_xyzw ?? [];
@@ -37,7 +40,7 @@ export function putCube(t: TestRuntime, entityId: string, [x, y, z]: readonly nu
   t.advance(60);
 }
 
-/** A place round which nothing stands within `clearM`, by the boxes of scene_layout. The `share` in [0, 1) chooses among them. */
+/** A place without obstacles within `clearM`, by the boxes of scene_layout. The `share` in [0, 1) chooses among them. */
 export function freePlace(t: TestRuntime, clearM: number, share: number): [number, number] {
   const { obstacles, bounds } = t.read('runtime.scene_layout');
   const places: [number, number][] = [];

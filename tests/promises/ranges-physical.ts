@@ -1,4 +1,4 @@
-/** For each limit that means something in the world: does the robot get there? Judged by what physics and captures show. */
+/** For each limit with a physical meaning: does the robot reach it? Judged by physics and captures. */
 import { createSimulationHost } from '../../src/runtime/host/simulation-host.ts';
 import { createThing } from '../../src/simulation/thing-bodies.ts';
 import { removeThing } from '../../src/simulation/things.ts';
@@ -19,7 +19,10 @@ const within = (what: string, value: number, wanted: number, tolerance: number):
 const CORRIDOR = { y: -7, fromX: -2 };
 const ACCELERATE_S = 2.5;
 
-/** Drives along the corridor, whichever way the axis points in the body; speed at the end of the command, from physics. */
+/**
+ * Drives along the corridor, whatever the direction of the axis in the body; returns the speed at the end of the command, from
+ * physics.
+ */
 const velocity =
   (axis: 'vx' | 'vy'): Case =>
   (t, limit, random) =>
@@ -55,7 +58,7 @@ function driven(t: TestRuntime, axis: string, value: number, durationS: number, 
   return [...judge(peak), ...(wrong ? [`the limit itself is answered ${JSON.stringify({ status, meta, result })}`] : [])];
 }
 
-/** One step past is driven with the limit, and said so. */
+/** One step past the limit is driven at the limit, and the reply notes it. */
 function clamped(t: TestRuntime, axis: string, value: number): string[] {
   const { status, meta, result } = t.invoke('set_velocity', { [axis]: value * 1.0001, duration_s: 0.1 });
   const isSaid =
@@ -99,7 +102,7 @@ const startYaw: Case = (t, limit, random) => {
   return within('heading', wrapDeg(degrees(robotTruth(t.core).yawRad) - limit), 0, 0.01);
 };
 
-/** The heading of a look_at pose has no use; it must not be in the way. */
+/** The heading of a look_at pose has no effect and must not cause a rejection. */
 const lookYaw: Case = (t, limit, random) => {
   const [x, y] = freePlace(t, 1.2, random());
   standAt(t, x, y, 0);
@@ -107,7 +110,7 @@ const lookYaw: Case = (t, limit, random) => {
   return [...done(reply), ...within('the gaze', gaze(t).yawDeg, 0, 1)];
 };
 
-/** Standing where the shoulders decide nothing: with a cube picked up and carried to a pallet. */
+/** At a place where the shoulders do not matter: with a cube picked up and carried to a pallet. */
 function carryTo(t: TestRuntime, padId: string): string[] {
   standAt(t, 0.405, -1.497, 0);
   return [
@@ -153,7 +156,7 @@ const placeYaw: Case = (t, limit) => {
   ];
 };
 
-/** Away from the belt, so that there is floor all round. */
+/** Away from the belt, with free floor all round. */
 const standBack = (t: TestRuntime): void => void t.invoke('set_velocity', { vx: -0.5, duration_s: 1 });
 
 const head =
@@ -166,7 +169,7 @@ const head =
     return [...done(reply), ...within(`degrees of ${axis}`, axis === 'yaw' ? yawDeg : pitchDeg, degrees(limit), 1)];
   };
 
-/** Two worlds of a seed are the same, and the state tells the seed. */
+/** Two worlds of a seed are the same, and the state has the seed. */
 const seedOf =
   (skill: 'reset' | 'select_scene'): Case =>
   (t, seed) => {
@@ -238,13 +241,16 @@ const captured =
   };
 
 const reach = /Reach: ([\d.]+) m/;
-/** The reach that a skill's description tells. */
+/** The reach in a skill's description. */
 export const advertisedReachM = (t: TestRuntime, skill: string): number => {
   const { description } = t.read('runtime.tools_list').find(({ name }: Reply) => name === skill);
   return Number(reach.exec(description)?.[1]);
 };
 
-/** From all round, whatever the heading: a cube on the floor, just inside the reach, is taken; just outside it is refused with both figures. */
+/**
+ * From all directions, at any heading: a cube on the floor just inside the reach is taken; just outside it is rejected with both
+ * figures.
+ */
 export function pickAllRound(
   t: TestRuntime,
   reachM: number,
@@ -273,7 +279,7 @@ export function pickAllRound(
   return { cases: 2 * count, failures };
 }
 
-/** With a cube in the hands, in the open: just inside the reach it is put down, in whichever direction; just outside it is refused. */
+/** With a cube in the hands, in the open: just inside the reach it is put down, in any direction; just outside it is rejected. */
 export function placeAllRound(t: TestRuntime, reachM: number, random: () => number): { cases: number; failures: string[] } {
   standAt(t, 0.405, -1.497, 0);
   const [x, y] = freePlace(t, reachM + 0.45, random());
@@ -294,7 +300,7 @@ export function placeAllRound(t: TestRuntime, reachM: number, random: () => numb
   return { cases: 2, failures };
 }
 
-/** Kinds of `scene_state`: each filter gives that kind alone. */
+/** Kinds of `scene_state`: each filter returns only that kind. */
 export function kindFilter(t: TestRuntime, kinds: readonly string[]): string[] {
   // The warehouse has no object of its own.
   const made = { shape: { kind: 'box', size: [0.1, 0.1, 0.1] }, category: 'box', massKg: 0.2, friction: 0.9 } as const;
@@ -323,7 +329,7 @@ export function colourModes(t: TestRuntime, modes: readonly string[]): string[] 
   });
 }
 
-/** Along every axis, as far as a position may be: nothing of a scene is there, and the answer says which of its reasons that is. */
+/** Along every axis, at the farthest allowed position: nothing of a scene is there, and the answer names the reason. */
 const farPositions = (skill: string, code: string | null, codeOfHeight: string | null): Record<string, Case> =>
   perItem(3, (index) => (t, limit) => {
     const position = [0, -3, 0.075].map((value, axis) => (axis === index ? limit : value));
@@ -335,7 +341,7 @@ const farPositions = (skill: string, code: string | null, codeOfHeight: string |
     return told === (index === 2 ? codeOfHeight : code) ? [] : [`${skill} at ${position} is answered ${JSON.stringify(reply)}`];
   });
 
-/** A quaternion of one number, as long as it may be: the heading is that of its direction. */
+/** A quaternion of one number, with the maximum length: the heading is that of its direction. */
 const orientations = (skill: string): Record<string, Case> =>
   perItem(4, (index) => (t, limit, random) => {
     const [x, y] = freePlace(t, 0.8, random());
@@ -352,7 +358,7 @@ const orientations = (skill: string): Record<string, Case> =>
       const reply = t.invoke(skill, { target: { kind: 'pose', pose } });
       return [...done(reply), ...within('heading', wrapDeg(degrees(robotTruth(t.core).yawRad) - headingDeg), 0, 2)];
     }
-    // Those have no use for it, or answer for other reasons first; it must not be in the way.
+    // Those have no use for it, or fail earlier for other reasons; it must not cause a rejection.
     const reply = t.invoke(skill, { target: { kind: 'pose', pose: { ...pose, position: [x, y, 0.075] } } });
     return reply.error?.code === 'INVALID_INPUT' ? [`${skill} refuses ${orientation}: ${reply.error.message}`] : [];
   });
@@ -364,7 +370,7 @@ function perItem(count: number, make: (index: number) => Case): Record<string, C
 const keyed = (field: string, cases: Record<string, Case>): Record<string, Case> =>
   Object.fromEntries(Object.entries(cases).map(([item, one]) => [field + item, one]));
 
-/** By key of the limit, without the keyword where minimum and maximum are tried alike. */
+/** By key of the limit, without the keyword if minimum and maximum are tried alike. */
 export const PHYSICAL: Readonly<Record<string, Case>> = {
   'set_velocity.vx': velocity('vx'),
   'set_velocity.vy': velocity('vy'),

@@ -1,4 +1,4 @@
-/** Walks advertised JSON Schemas and names every limit in them; shares nothing with the runtime's own reading of schemas. */
+/** Walks advertised JSON Schemas and names every limit in them; shares no code with the runtime's own reading of schemas. */
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
@@ -30,16 +30,16 @@ const BOUNDS = [
   'enum',
   'const',
 ];
-/** Keywords that are walked through or say nothing about values. */
+/** Keywords that are walked through or do not restrict values. */
 const KNOWN = new Set([
   ...BOUNDS,
   ...['type', 'properties', 'required', 'additionalProperties', 'oneOf', 'prefixItems', 'items', 'description', 'default'],
   ...['$schema', 'propertyNames'],
 ]);
-/** A range that is clamped to stands in the description. */
+/** A range to which values are clamped is in the description. */
 const CLAMPED = /beyond ±([\d.]+) it is clamped/;
 
-/** A list of numbers that are bounded by its length alone: what is past one of them is told of the whole. */
+/** A list of numbers that are limited only by its length: a value past one of them is reported for the whole list. */
 export const UNIT_LISTS = ['orientation_xyzw'];
 
 const isObject = (value: Json | undefined): value is { [key: string]: Json } =>
@@ -77,14 +77,14 @@ export function* limitsOf(
   if (isObject(schema.items)) yield* limitsOf(`${name}[]`, schema.items, { ...at, path: [...at.path, 0] });
 }
 
-/** The value at a path of an input; undefined where there is none. */
+/** The value at a path of an input; undefined if there is none. */
 export function valueAt(input: Json, path: readonly (string | number)[]): Json | undefined {
   let value: Json | undefined = input;
   for (const key of path) value = Array.isArray(value) ? value[Number(key)] : isObject(value) ? value[key] : undefined;
   return value;
 }
 
-/** A copy of an input with another value at a path; undefined takes the property away. */
+/** A copy of an input with another value at a path; undefined removes the property. */
 export function withValue(input: Json, path: readonly (string | number)[], value: Json | undefined): Json {
   const [key, ...rest] = path;
   if (key === undefined) return value ?? null;
@@ -96,11 +96,11 @@ export function withValue(input: Json, path: readonly (string | number)[], value
   return copy;
 }
 
-/** Does an input take the union branches that a limit lies behind? */
+/** Returns whether an input uses the union branches behind which a limit lies. */
 export const takesBranches = (input: Json, { branches }: Limit): boolean =>
   Object.entries(branches).every(([path, kind]) => valueAt(input, [...path.split('.'), 'kind']) === kind);
 
-/** A value exactly at the limit, and the nearest ones that break it. Undefined: no value can. */
+/** A value exactly at the limit, and the nearest ones that break it. Undefined if no value can. */
 export function valuesAround({ keyword, value, schema }: Limit): { at: Json[]; past: (Json | undefined)[] } {
   const limit = Number(value);
   const step = schema.type === 'integer' ? 1 : 1e-6;
@@ -130,7 +130,7 @@ export function valuesAround({ keyword, value, schema }: Limit): { at: Json[]; p
   }
 }
 
-/** Any value that a schema of a list's item takes. */
+/** Any value that is valid for the items of a list's schema. */
 function sampleOf(schema: Json | undefined): Json {
   if (!isObject(schema)) return null;
   if (schema.const !== undefined) return schema.const;

@@ -1,4 +1,7 @@
-/** Every limit of every schema: the limit itself is taken, one step past it is refused by name, and the refusal changes nothing. */
+/**
+ * Every limit of every schema: the limit itself is accepted, one step past it is rejected by name, and the rejection changes
+ * nothing.
+ */
 import { z } from 'zod';
 import { METHOD_REQUESTS } from '../../src/protocol/methods.ts';
 import { stateHash } from '../../src/simulation/world.ts';
@@ -6,13 +9,13 @@ import type { Reply, TestRuntime } from '../runtime/test-runtime.ts';
 import { METHOD_EXAMPLES, SKILL_EXAMPLES } from './ranges-examples.ts';
 import { type Json, type Limit, limitsOf, takesBranches, UNIT_LISTS, valuesAround, withValue } from './ranges-schema.ts';
 
-/** A way to send an input, and how its fields are called in refusals. */
+/** A way to send an input, and the names of its fields in rejections. */
 interface Subject {
   name: string;
   schema: Json;
   examples: readonly Json[];
   prefix: string;
-  /** Does null stand for a field that is left out? */
+  /** Whether null stands for an absent field. */
   nullIsAbsent: boolean;
   send(input: Json): ReturnType<TestRuntime['send']>;
 }
@@ -37,7 +40,7 @@ export function subjectsOf(t: TestRuntime): Subject[] {
       examples: METHOD_EXAMPLES[name] ?? [],
       prefix: '',
       nullIsAbsent: true,
-      // A fresh id each time, where the id itself is not what is tried.
+      // A new id each time, unless the id itself is tried.
       send: (input) =>
         t.send(name, JSON.parse(JSON.stringify(input).replace('"action_id":"example"', `"action_id":"example-${++ids}"`))),
     }),
@@ -45,13 +48,16 @@ export function subjectsOf(t: TestRuntime): Subject[] {
   return [...skills, ...methods];
 }
 
-/** All limits there are, for whoever must have a case for each. */
+/** All existing limits, for the check that each has a case. */
 export const allLimits = (t: TestRuntime): Limit[] => subjectsOf(t).flatMap(({ name, schema }) => [...limitsOf(name, schema)]);
 
-/** Fields with a narrower rule that depends on the moment: a cube is put down on something, a robot is given to one who asks. */
+/**
+ * Fields with a narrower rule that depends on the moment: a cube is put down on something, a robot is handed to a caller that
+ * asks.
+ */
 const NARROWER = new Set(['place_entity.target[pose].pose.position[2]', 'runtime.control.action']);
 
-/** Tries every limit; @returns how many values were tried, and what was wrong with the answers. */
+/** Tries every limit; @returns how many values were tried, and the faults of the answers. */
 export function sweep(t: TestRuntime): { cases: number; failures: string[] } {
   const failures: string[] = [];
   let cases = 0;
@@ -77,12 +83,12 @@ export function sweep(t: TestRuntime): { cases: number; failures: string[] } {
             `${limit.key} (${JSON.stringify(limit.value)}) refuses the limit itself, ${short(input)}: ${call.reply.error.message}`,
           );
         }
-        // Nothing is stepped, so what was accepted ends where it began.
+        // No steps are made, so accepted actions end where they began.
         t.start('cancel');
       }
     }
   }
-  // reset and select_scene are among the calls, so the world is a new one; it must be one that nobody has touched.
+  // reset and select_scene are among the calls, so the world is a new one; it must be untouched.
   t.send('runtime.control', { action: 'release' });
   t.invoke('cancel');
   t.invoke('reset', { seed: 1 });
@@ -127,7 +133,7 @@ function* inputsPast({ nullIsAbsent }: Subject, limit: Limit, example: Json): Ge
     }
 }
 
-/** Does a refusal name the field and its range, in the sentence and as data? */
+/** Returns whether a rejection names the field and its range, in the sentence and as data. */
 function namingProblem({ prefix }: Subject, limit: Limit, error: Reply): string | null {
   const field = limit.path
     .map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`))

@@ -5,7 +5,7 @@ import { limitsOf, takesBranches, valuesAround, withValue } from './ranges-schem
 
 promiseTest(rangesSuite);
 
-test('P11 the sweep finds every limit of a schema, behind unions and in lists, and those of kinds it does not know', () => {
+test('P11 the sweep finds every limit of a schema, behind unions and in lists, and those of unknown kinds', () => {
   const schema = {
     type: 'object',
     required: ['to'],
@@ -20,7 +20,7 @@ test('P11 the sweep finds every limit of a schema, behind unions and in lists, a
         ],
       },
       count: { type: 'integer', minimum: -9007199254740991, maximum: 4, multipleOf: 2 },
-      v: { type: 'number', description: 'forward; beyond ±1.5 it is clamped and the reply says so' },
+      v: { type: 'number', description: 'forward; beyond ±1.5 it is clamped and the reply notes it' },
     },
   };
   const found = [...limitsOf('skill', schema)];

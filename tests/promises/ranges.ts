@@ -6,7 +6,7 @@ import type { Limit } from './ranges-schema.ts';
 import { allLimits, sweep } from './ranges-sweep.ts';
 import type { PromiseSuite } from './suite.ts';
 
-/** Lengths, constants and required fields end at the door: no physics could say more about them. */
+/** Lengths, constants and required fields are checked only on input: they have no physical effect. */
 const OF_THE_DOOR = new Set(['minLength', 'maxLength', 'minItems', 'maxItems', 'const', 'required', 'additionalProperties']);
 const NUMERIC = new Set(['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'clamp']);
 const PICKS_ALL_ROUND = 4;
@@ -16,7 +16,7 @@ const fieldOf = ({ key, keyword }: Limit): string => key.slice(0, -keyword.lengt
 export const rangesSuite: PromiseSuite = {
   name: 'ranges',
   promises: ['P11'],
-  title: 'every advertised limit: taken and reached; one step past it refused by name, or clamped and said',
+  title: 'every advertised limit is accepted and reached; one step past it is rejected by name, or clamped with a note',
   seeds: { smoke: 1, full: 30 },
   async run(seed) {
     const random = seeded(seed);
@@ -51,7 +51,7 @@ export const rangesSuite: PromiseSuite = {
   },
 };
 
-/** Judges whether `capabilities` tells the limits that the schemas have. */
+/** Checks that `capabilities` reports the limits of the schemas. */
 function toldTwice(t: TestRuntime): string[] {
   const byKey = new Map(allLimits(t).map((limit) => [limit.key, limit.value]));
   const { limits: told, captures, simulation } = t.read('runtime.capabilities');

@@ -1,5 +1,5 @@
 import { seeded } from '../oracle/chance.ts';
-/** A seeded agent that plays with the robot over the wire, and writes down what it called: the source of call logs that nobody thought of. */
+/** A seeded agent that plays with the robot over the wire, and records its calls: the source of unforeseen call logs. */
 import type { LoggedCall, Stage } from './replay-log.ts';
 
 interface AgentReply {
@@ -12,7 +12,7 @@ const PADS = ['pad_A', 'pad_B', 'pad_C', 'pad_D', 'pad_E'];
 const entity = (entityId: string) => ({ target: { kind: 'entity', entity_id: entityId } });
 
 /**
- * Lets the agent loose for some steps on a stage, from its state of now.
+ * Lets the agent play for some steps on a stage, from its present state.
  * @returns the calls it made, steps counted from 0, and the hash after each step
  */
 export function playOn(stage: Stage, seed: number, steps: number): { calls: LoggedCall[]; hashes: string[]; ends: string[] } {
@@ -37,7 +37,7 @@ export function playOn(stage: Stage, seed: number, steps: number): { calls: Logg
 
   function invoke(name: string, input: unknown, options: Record<string, unknown> = {}): void {
     open += 1;
-    // Ends between two steps, so that no rounding of the clock decides which step it is.
+    // Ends between two steps, so that the rounding of the clock cannot decide which step it is.
     const deadline = random() < 0.1 ? { deadline_s: (Math.floor(random() * 400) + 0.5) / 120 } : {};
     send('runtime.tools_call', { name, input, options: { ...options, ...deadline } }, ({ status, error }) => {
       open -= 1;

@@ -1,4 +1,4 @@
-/** Prints the golden logs' digests as JSON: what another process makes of the same logs. */
+/** Prints the golden logs' digests as JSON: the result of another process for the same logs. */
 import RAPIER from '@dimforge/rapier3d-compat';
 import { goldenOf } from './replay-golden-file.ts';
 

@@ -5,7 +5,7 @@ import { GOLDEN_LOGS } from './replay-golden-logs.ts';
 import { replay, rollingDigests } from './replay-log.ts';
 
 export const GOLDEN_FILE = join(import.meta.dirname, 'replay-golden.json');
-/** Samples lie this far apart; each is a digest of every step before it. */
+/** Interval between samples; each is a digest of every step before it. */
 export const SAMPLE_STEPS = 250;
 
 /** The hashes of the golden logs when the file was written. */
@@ -14,7 +14,7 @@ export interface Golden {
   logs: { name: string; seed: number; steps: number; ends: string[]; digests: string[] }[];
 }
 
-/** The written hashes, or null when there are none yet. */
+/** The written hashes, or null if there are none yet. */
 export const readGolden = (): Golden | null =>
   existsSync(GOLDEN_FILE) ? (JSON.parse(readFileSync(GOLDEN_FILE, 'utf8')) as Golden) : null;
 
@@ -28,7 +28,7 @@ export const goldenOf = (rapier: Physics, simProtocol: number): Golden => ({
 });
 
 /**
- * Returns the differences between the written hashes and those of now, each a sentence that says what to do.
+ * Returns the differences between the written hashes and the present ones, each a sentence with the remedy.
  * @param simProtocol the number in the source
  */
 export function goldenProblems(written: Golden | null, now: Golden, simProtocol: number): string[] {

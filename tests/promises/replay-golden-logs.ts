@@ -1,4 +1,4 @@
-/** The call logs behind the golden hashes: fixed stories that together use every part of the simulation. 10,000 steps. */
+/** The call logs behind the golden hashes: fixed sequences that together use every part of the simulation. 10,000 steps. */
 import type { CallLog, LoggedCall } from './replay-log.ts';
 
 const skill = (step: number, name: string, input: unknown = {}, options?: unknown): LoggedCall => ({

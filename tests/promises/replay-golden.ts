@@ -1,6 +1,7 @@
 /**
- * `npm run golden`: writes the state hashes of the golden logs. When they differ from the written ones the simulation behaves differently, so
- * SIM_PROTOCOL is raised with them; `-- --keep` leaves the number as it is, for a behaviour that nobody has been given yet.
+ * `npm run golden`: writes the state hashes of the golden logs. If they differ from the written ones, the simulation behaves
+ * differently, so SIM_PROTOCOL is raised with them. `-- --keep` leaves the number unchanged, for a behaviour that has not been
+ * released yet.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Is the state hash a fair judge? Every number of the world, perturbed alone, must show in it. */
+/** Checks the state hash itself: every number of the world, perturbed alone, must change it. */
 import RAPIER from '@dimforge/rapier3d-compat';
 import { beforeAll, expect, test } from 'vitest';
 import { stateHash } from '../../src/simulation/world.ts';
@@ -6,7 +6,7 @@ import { createStage, type Stage } from './replay-log.ts';
 
 type Plain = Record<string, unknown>;
 
-/** Numbers that follow from others, or that no step reads: `path` within the world, and why it may be left out. */
+/** Numbers that follow from others, or that no step reads: `path` within the world, and why it may be omitted. */
 const LEFT_OUT: readonly { path: RegExp; why: string }[] = [
   { path: /^simTimeS$/, why: 'the step, in seconds' },
   { path: /^seed$/, why: 'what it did shows in the generator' },
@@ -33,7 +33,7 @@ const LEFT_OUT: readonly { path: RegExp; why: string }[] = [
 
 let stage: Stage;
 
-/** A world in full swing: a cube in the hands, the head turned, the base walking, the belt running, one cube spoiled. */
+/** A world in full activity: a cube in the hands, the head turned, the base walking, the belt running, one cube spoiled. */
 beforeAll(async () => {
   await RAPIER.init();
   stage = createStage(RAPIER, 5);
@@ -58,7 +58,7 @@ function* leaves(value: Plain, path = ''): Generator<{ path: string; holder: Pla
   }
 }
 
-/** Texts and nulls have few values that mean anything. */
+/** Texts and nulls have few meaningful values. */
 const OTHER_TEXTS: Record<string, string> = {
   none: 'belt',
   belt: 'hands',
@@ -107,7 +107,7 @@ test('P12 each moving body of the physics world, nudged alone, changes the state
       angvel: [() => body.angvel(), (value) => body.setAngvel(value, false)],
     };
     for (const [what, [read, write]] of Object.entries(nudges)) {
-      // A kinematic body's velocity is what its next place makes of it.
+      // A kinematic body's velocity follows from its next place.
       if (what !== 'translation' && !body.isDynamic()) continue;
       const was = { ...read() };
       const before = stateHash(world);
@@ -122,7 +122,7 @@ test('P12 each moving body of the physics world, nudged alone, changes the state
   expect(bodies).toBeGreaterThan(11);
 });
 
-test('P12 the generator, the count and a colour show in the state hash', () => {
+test('P12 the generator, the count and a colour change the state hash', () => {
   const { world } = stage.core;
   const { benchmark, random, things } = world;
   const [thing] = things.all;

@@ -1,6 +1,6 @@
 /**
- * A call log and its replay: the runtime with its world, a clock tied to the steps, and the state hash after each step. No Node and no
- * vitest in here, for the same file runs in a browser's worker.
+ * A call log and its replay: the runtime with its world, a clock tied to the steps, and the state hash after each step. Uses
+ * neither Node nor vitest, because the same file runs in a browser's worker.
  */
 
 import { createCore, type RuntimeCore } from '../../src/runtime/core.ts';
@@ -27,7 +27,7 @@ export interface CallLog {
   calls: readonly LoggedCall[];
 }
 
-/** The hashes and replies that a replay showed. */
+/** The hashes and replies of a replay. */
 export interface Replay {
   /** The world's state hash after each step. */
   hashes: string[];
@@ -40,9 +40,9 @@ export interface Stage {
   core: RuntimeCore;
   runtime: Runtime;
   ends: string[];
-  /** Calls now; the reply comes parsed, at once or in a later step. */
+  /** Calls at once; the parsed reply comes at once or in a later step. */
   call(call: Omit<LoggedCall, 'step'>, onReply?: (reply: unknown) => void): void;
-  /** One step; pictures asked for before it are taken for drawn. Answers with the hash. */
+  /** One step; pictures requested before it count as drawn. Returns the hash. */
   step(): string;
 }
 
@@ -51,7 +51,7 @@ const STEP_MS = 1000 / 120;
 
 const endOf = ({ name, status, result }: StoredAction): string => `${name} ${status === 'done' ? 'done' : result.error?.code}`;
 
-/** A fresh runtime over a fresh world of a seed. */
+/** A new runtime over a new world of a seed. */
 export function createStage(rapier: Physics, seed: number): Stage {
   let steps = 0;
   let ids = 0;
@@ -97,8 +97,8 @@ export function createStage(rapier: Physics, seed: number): Stage {
 }
 
 /**
- * Replays a log on a stage and leaves it as it is then.
- * @param before called before each step with its number, for whoever wants to disturb
+ * Replays a log on a stage in its present state.
+ * @param before called before each step with its number, for a test that disturbs the replay
  */
 export function replayOn(stage: Stage, log: CallLog, before: (step: number) => void = () => {}): Replay {
   const hashes: string[] = [];
@@ -115,7 +115,7 @@ export function replayOn(stage: Stage, log: CallLog, before: (step: number) => v
   return { hashes, ends: stage.ends.slice(firstEnd) };
 }
 
-/** Replays a log in a fresh world of its seed. */
+/** Replays a log in a new world of its seed. */
 export function replay(rapier: Physics, log: CallLog): Replay {
   const stage = createStage(rapier, log.seed);
   const replayed = replayOn(stage, log);
@@ -123,14 +123,15 @@ export function replay(rapier: Physics, log: CallLog): Replay {
   return replayed;
 }
 
-/** The first step, counted from 1, whose hashes differ; null when all are equal. Lengths must be equal too. */
+/** The first step, counted from 1, whose hashes differ; null if all are equal. Lengths must be equal too. */
 export function firstDifference(one: readonly string[], other: readonly string[]): number | null {
   for (let step = 0; step < Math.max(one.length, other.length); step += 1) if (one[step] !== other[step]) return step + 1;
   return null;
 }
 
 /**
- * Hashes folded into one after each step (FNV-1a over their characters, 32 bits twice): equal digests mean equal hashes at every step so far.
+ * Hashes combined into one after each step (FNV-1a over their characters, 32 bits twice): equal digests mean equal hashes at
+ * every step so far.
  * @returns the digest after every `everySteps` steps, and after the last
  */
 export function rollingDigests(hashes: readonly string[], everySteps: number): string[] {

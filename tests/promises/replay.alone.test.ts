@@ -45,7 +45,7 @@ test('P12 the golden logs use every skill that moves the world', () => {
   }
 });
 
-test('P12 a change of behaviour without a new number is a sentence that says what to do', () => {
+test('P12 a change of behaviour without a new number is reported in a sentence with the remedy', () => {
   const [log] = now.logs;
   if (!log) throw new Error('no golden logs');
   const changed: Golden = { ...now, logs: [{ ...log, digests: log.digests.map((digest, i) => (i < 3 ? digest : 'other')) }] };
@@ -57,7 +57,7 @@ test('P12 a change of behaviour without a new number is a sentence that says wha
   expect(goldenProblems(null, now, SIM_PROTOCOL)[0]).toMatch(/npm run golden/);
 });
 
-test('P12 the manifest tells the number', () => {
+test('P12 the manifest contains the number', () => {
   const stage = createStage(RAPIER, 1);
   stage.call({ method: 'runtime.manifest', payload: {}, caller: 'agent' }, (reply) =>
     expect(reply).toMatchObject({ sim_protocol: SIM_PROTOCOL }),

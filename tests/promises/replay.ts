@@ -6,11 +6,11 @@ import type { PromiseSuite } from './suite.ts';
 
 const STEPS = 1_500;
 
-/** The story is told twice from the start of a fresh world, and once more from a world that was used and reset. */
+/** The calls run twice from the start of a new world, and once more from a world that was used and reset. */
 export const replaySuite: PromiseSuite = {
   name: 'replay',
   promises: ['P12'],
-  title: 'same seed, same calls: same hash at every step, fresh or after reset, read or not',
+  title: 'the same seed and calls give the same hash at every step, in a new world or after reset, with or without reads',
   seeds: { smoke: 3, full: 200 },
   async run(seed) {
     await RAPIER.init();
@@ -22,7 +22,7 @@ export const replaySuite: PromiseSuite = {
     const story = playOn(first, seed, STEPS);
     const log: CallLog = { name: `story ${seed}`, seed, steps: STEPS, calls: story.calls };
 
-    // Replayed in another, with somebody looking on all the time.
+    // Replayed in another, with an onlooker all the time.
     const watched = createStage(RAPIER, seed);
     const again = replayOn(watched, log, () => {
       if (random() < 0.05) lookAround(watched);
@@ -34,7 +34,7 @@ export const replaySuite: PromiseSuite = {
     );
     if (recorded !== replayed) failures.push(`the replay ended ${replayed}; recorded was ${recorded}`);
 
-    // Reset in the middle of whatever goes on; the next story is recorded there and replayed in a fresh world.
+    // Reset in the middle of any activity; the next calls are recorded there and replayed in a new world.
     const nextSeed = (seed * 7_919) >>> 0;
     resetTo(watched, nextSeed);
     const second = playOn(watched, seed + 1_000_000, STEPS);
@@ -65,7 +65,7 @@ export const replaySuite: PromiseSuite = {
 
 const CAPTURE = 'cameras_capture';
 
-/** Everything that only looks: none of it may leave a trace. */
+/** All calls that only read: none of them may leave a trace. */
 function lookAround(stage: Stage): void {
   const caller = 'onlooker';
   for (const method of ['state', 'scene_state', 'scene_layout', 'manifest', 'capabilities', 'tools_list', 'action']) {
@@ -75,7 +75,7 @@ function lookAround(stage: Stage): void {
   stage.runtime.renderState();
 }
 
-/** Stops what runs, then resets: `reset` is refused while something moves. */
+/** Stops running actions, then resets: `reset` is rejected while something moves. */
 function resetTo(stage: Stage, seed: number): void {
   let done = false;
   const answered = (reply: unknown) => {

@@ -5,7 +5,7 @@ import { planar, type Truth } from '../oracle/truth.ts';
 import type { TestRuntime } from '../runtime/test-runtime.ts';
 import { count, createAsker } from './asks.ts';
 
-/** One agent, and chance's own hand in the scene, against one robot. */
+/** One agent, and random interference in the scene, against one robot. */
 export interface Session {
   next(): void;
   cases(): number;
@@ -18,7 +18,7 @@ interface Call {
   name: string;
   // biome-ignore lint/suspicious/noExplicitAny: inputs of all skills.
   input: any;
-  /** Must it succeed? Null when nobody can say. */
+  /** Whether it must succeed. Null if that cannot be decided. */
   feasible: boolean;
 }
 
@@ -88,7 +88,7 @@ export function createSession(t: TestRuntime, chance: Chance): Session {
   };
 }
 
-/** A call that makes sense more often than not: it comes near what it is about to pick, and carries what it holds to a pad. */
+/** A call that is usually sensible: it approaches a thing that it is about to pick, and carries a held thing to a pad. */
 function chooseCall(t: TestRuntime, chance: Chance, truth: Truth): Call {
   const { core } = t;
   const { layout } = core.world.scene;

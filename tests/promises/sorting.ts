@@ -10,15 +10,15 @@ const ROW_SETTLES_WITHIN_S = 12;
 
 /**
  * The judge's own count: cubes that lie still on a destination pad, less those that lay there when the count was armed, and the
- * right deliveries that were collected since.
+ * correct deliveries that were collected since.
  */
 interface Tally {
   /** Lay on a destination pad or loose when the count was armed, and were not taken since. */
   armedWith: Set<string>;
   spoiled: Set<string>;
-  /** Are right deliveries collected? */
+  /** Whether correct deliveries are collected. */
   collects: boolean;
-  /** How many have been, by pad. */
+  /** The number of collected ones, by pad. */
   collected: Map<string, number>;
 }
 
@@ -30,11 +30,13 @@ const rowOf = (t: TestRuntime, truth: Truth): MovableTruth[] =>
     .filter((cube) => cube.joints === 0 && isOnBelt(t.core.world.scene.layout, cube))
     .sort((a, b) => a.y - b.y);
 
-/** Sorts a few cubes as an agent would, now and then wrongly, and holds every count and every move of the belt against the bodies. */
+/**
+ * Sorts a few cubes as an agent would, sometimes wrongly, and compares every count and every move of the belt with the bodies.
+ */
 export const sorting: PromiseSuite = {
   name: 'sorting',
   promises: ['P1', 'P2'],
-  title: 'belt and sorting count: rows move up, ids are new, counts are what rests there',
+  title: 'belt and sorting count: rows move up, ids are new, counts match the resting cubes',
   seeds: { smoke: 3, full: 120 },
   async run(seed) {
     const chance = createChance(seed);
@@ -86,7 +88,7 @@ function sortOne(t: TestRuntime, asker: DriverFacts, chance: Chance, tally: Tall
   if (asker.ask('go_to', entity(pad.pad_id), { feasible: 'carry to a pad' }).status !== 'done') return;
   const manner = chance.oneOf([{}, entity(pad.pad_id), entity(pad.pad_id)]);
   const reply = asker.ask('place_entity', manner, { feasible: 'place on a pad' });
-  // The count at the instant of done: the reply's own state is the first thing anybody can read.
+  // The count when the reply is done: the reply's own state is the first that a client can read.
   if (reply.status === 'done') {
     count(asker.samples, 'sorted', 1);
     const placed: Reply = reply.result;
@@ -118,7 +120,7 @@ function judgeMovedUp(t: TestRuntime, asker: DriverFacts, expected: readonly str
     asker.failures.push(`the row was ${expected.join(' ')} and is ${row.join(' ')}`);
 }
 
-/** Ids are never used twice: whatever is new has a number above all that were ever seen. */
+/** Ids are never used twice: a new thing has a number above all earlier ones. */
 function judgeNewIds(asker: DriverFacts, everSeen: Set<string>): void {
   const numberOf = (id: string): number => Number(id.slice('cube_'.length));
   const highest = Math.max(...[...everSeen].map(numberOf));

@@ -1,14 +1,17 @@
 import type { Reply } from '../runtime/test-runtime.ts';
 import { baseApart, cubesMoved, handsMoved, headApart, type Motion, type Sight } from './stops-watch.ts';
 
-/** Promises P4 and P7 of one ended action, held against what the bodies did. Every breach is a sentence. */
+/** Promises P4 and P7 of one ended action, compared with the motion of the bodies. Every breach is a sentence. */
 
-/** P7, written down from the contract. */
+/** P7, according to the contract. */
 const STOP_STEPS = 60;
 const STOPPED_MPS = 0.02;
 const STOPPED_RPS = 0.05;
 
-/** Motion that may still go on in a second after the end: noise of a standing body, and feet and swinging arms that come to rest after a walk. */
+/**
+ * Allowed motion in the second after the end: noise of a standing body, and feet and swinging arms that come to rest after a
+ * walk.
+ */
 const STANDS_M = 0.006;
 const STANDS_RAD = 0.02;
 const HANDS_REST_M = 0.03;
@@ -20,18 +23,18 @@ export interface Ended {
   what: string;
   skill: string;
   reply: Reply;
-  /** The world at acceptance, at the reply, and every sight of the second after it. */
+  /** The world at acceptance, at the reply, and every reading of the second after it. */
   before: Sight;
   atEnd: Sight;
   after: readonly Sight[];
   /** The motion of the step in which it answered, and of those after. */
   motionAtEnd: Motion | null;
   motionsAfter: readonly Motion[];
-  /** Steps from the request to stop until the reply; null when it ended by itself. */
+  /** Steps from the request to stop until the reply; null if the action ended without one. */
   stopSteps: number | null;
   /** Steps from acceptance to the reply. */
   steps: number;
-  /** The arms' doing: work, come back from where an ended action had left them, or swing with the walk. */
+  /** The motion of the arms: work, the return from a displaced pose after an ended action, or the swing of a walk. */
   arms: 'worked' | 'came back' | 'swung';
   headMoved: boolean;
 }
@@ -85,7 +88,7 @@ function stillAfter(ended: Ended): string[] {
     const limits = { worked: HANDS_REST_M, 'came back': ARMS_COME_BACK_M, swung: ARMS_SWING_OUT_M };
     if (hands > limits[arms]) found.push(`a hand went on by ${hands.toFixed(3)} m after the end`);
   }
-  // A head that nobody turns looks where the hands worked, and comes back by itself when they are done.
+  // A head without a target looks where the hands worked, and returns when they are done.
   const looksByItself = ended.stopSteps === null && !ended.headMoved;
   if (!moving.includes('head') && !looksByItself) {
     const head = most((sight) => headApart(sight, atEnd));
@@ -94,7 +97,7 @@ function stillAfter(ended: Ended): string[] {
   return found;
 }
 
-/** P4: told as measured. What is between the two limits may be told either way. */
+/** P4: reported as measured. Values between the two limits may be reported either way. */
 function changeTold({ reply, before, atEnd, steps, skill }: Ended): string[] {
   const details = reply.error?.details;
   if (!details) return [];

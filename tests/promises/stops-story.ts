@@ -5,7 +5,10 @@ import { createTestRuntime, entity, type PendingCall, type Reply, type TestRunti
 import { type Ended, judgeEnd } from './stops-judge.ts';
 import { createWatch, type Sight, type Watch } from './stops-watch.ts';
 
-/** One robot's day: skill after skill, each stopped at a random moment in a random way, each end judged, each next skill the proof that it goes on. */
+/**
+ * One robot's long run: skill after skill, each stopped at a random moment in a random way. Each end is judged, and each next
+ * skill proves that the robot still works.
+ */
 
 export const MANNERS = [
   'by id',
@@ -22,10 +25,10 @@ export type Manner = (typeof MANNERS)[number];
 export interface Case {
   skill: string;
   manner: Manner;
-  /** The phase in which it was stopped; null when it had ended by itself before. */
+  /** The phase in which it was stopped; null if it had ended before. */
   phase: string | null;
   stopSteps: number | null;
-  /** The parts that still move by the answer, when nothing took over. */
+  /** The parts that still move at the answer, if nothing took over. */
   stillMoving: readonly string[];
 }
 
@@ -36,7 +39,7 @@ export interface Story {
 
 const CASES = 9;
 const WATCHED_STEPS = 120;
-/** 1.5 m/s ahead and as much sideways, and a little for what physics makes of it. */
+/** 1.5 m/s ahead and as much sideways, with a small margin for physics. */
 const TOP_MPS = 2.3;
 /** Longer than anything here takes. */
 const PATIENCE_STEPS = 60 * 120;
@@ -67,12 +70,12 @@ export async function tellStory(seed: number): Promise<Story> {
 
 const holds = (watch: Watch): boolean => watch.now().truth.held.length > 0;
 
-/** Calls a skill and lets it be; what fails is a robot that is not usable. */
+/** Calls a skill and lets it finish; a failure means a robot that is not usable. */
 function undisturbed(t: TestRuntime, watch: Watch, story: Story, name: string, input: unknown): boolean {
   const call = t.start(name, input);
   watch.stepUntil(() => call.replies > 0, PATIENCE_STEPS);
   if (call.reply?.status === 'done') return true;
-  // What a stop left on the edge of the belt may fall before the robot's feet meanwhile.
+  // Things that a stop left on the edge of the belt may fall before the robot's feet meanwhile.
   if (hasFallen(watch, input)) return false;
   const last = story.cases.at(-1);
   const after = last ? ` after ${last.skill} stopped ${last.manner} while ${last.phase}` : '';
@@ -80,7 +83,7 @@ function undisturbed(t: TestRuntime, watch: Watch, story: Story, name: string, i
   return false;
 }
 
-/** The next skill, with the robot brought to where it can be done. */
+/** The next skill, with the robot moved to where it is possible. */
 function choose(chance: Chance, t: TestRuntime, watch: Watch, story: Story): Doing | null {
   const skill = chance.weighted([
     [2, 'set_velocity'],
@@ -114,7 +117,7 @@ function choose(chance: Chance, t: TestRuntime, watch: Watch, story: Story): Doi
 /** Middles of cubes on the belt are higher than this. */
 const BELT_HEIGHT_M = 0.6;
 
-/** Whether the cube that is named, which was at belt height before, is not any more. */
+/** Whether the named cube, which was at belt height before, has left it. */
 function hasFallen(watch: Watch, input: unknown): boolean {
   const { target } = input as { target?: { entity_id?: string } };
   const thing = watch.now().truth.things.get(target?.entity_id ?? '');
@@ -128,7 +131,7 @@ function onBelt(watch: Watch): string[] {
   return there.sort((a, b) => planar(a, robot) - planar(b, robot)).map(({ id }) => id);
 }
 
-/** How long it is let run: every now and then not at all or a few steps, else anywhere in its usual time. */
+/** How long the skill runs: sometimes not at all or a few steps, otherwise anywhere in its usual time. */
 const delayOf = (chance: Chance, typicalSteps: number): number =>
   chance.weighted([
     [1, () => 0],
@@ -173,7 +176,7 @@ function oneCase(chance: Chance, t: TestRuntime, watch: Watch, story: Story, doi
   story.cases.push({ skill: doing.skill, manner, phase, stopSteps, stillMoving });
   const failures: string[] = [];
   if (phase !== null) failures.push(...judgeReply(manner, reply, id, stopper).map((text) => `${what}: ${text}`));
-  // A call that takes over may move on; when it is a halt, its own answer comes when all is still.
+  // A call that takes over may move on; if it is a halt, its own answer comes when all is still.
   const takenOver = manner.endsWith('drive') && stopper !== null;
   const motionAtEnd = watch.motions.find(({ step }) => step === endStep) ?? null;
   if (takenOver) failures.push(...judgeTakeover(watch, stopper, manner).map((text) => `${what}: ${text}`));
@@ -203,7 +206,9 @@ function oneCase(chance: Chance, t: TestRuntime, watch: Watch, story: Story, doi
   story.failures.push(...failures);
 }
 
-/** The call that takes over is answered when it has come to rest: a halt within 0.5 s and the 0.25 s in which it makes sure. */
+/**
+ * The call that takes over is answered when it has come to rest: a halt within 0.5 s and the 0.25 s in which it confirms this.
+ */
 function judgeTakeover(watch: Watch, stopper: PendingCall, manner: Manner): string[] {
   const steps = watch.stepUntil(() => stopper.replies > 0, 600);
   const found: string[] = [];
@@ -225,7 +230,7 @@ function watchOn(watch: Watch): Pick<Ended, 'after' | 'motionsAfter'> {
   return { after, motionsAfter: watch.motions.slice(from) };
 }
 
-/** Asks for the stop; null when nobody waits for an answer to it. */
+/** Requests the stop; null if no caller waits for an answer to it. */
 function stop(manner: Manner, t: TestRuntime, id: string, chance: Chance): PendingCall | null {
   switch (manner) {
     case 'by id':
@@ -261,7 +266,10 @@ function judgeReply(manner: Manner, reply: Reply, id: string, stopper: PendingCa
   return [];
 }
 
-/** After all that the robot does a whole job: what it holds goes onto a pallet, or a cube into its hands. Some may be out of reach as things lie. */
+/**
+ * Afterwards the robot does a whole job: a held thing goes onto a pallet, or a cube into its hands. Some may be out of reach in
+ * the present layout.
+ */
 function goesOn(t: TestRuntime, watch: Watch, story: Story): void {
   const refusals: string[] = [];
   const tries: [skill: string, near: string, input: unknown][] = holds(watch)

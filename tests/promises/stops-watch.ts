@@ -14,7 +14,7 @@ export interface Motion {
   headRps: number;
 }
 
-/** The palms and the head beside what the truth has. */
+/** The palms and the head, in addition to the truth. */
 interface Limbs {
   palms: readonly { x: number; y: number; z: number }[];
   headRad: readonly number[];
@@ -24,12 +24,12 @@ export interface Sight extends Limbs {
   truth: Truth;
 }
 
-/** Steps a runtime one by one and writes down how the robot moved in each of them. */
+/** Steps a runtime one by one and records how the robot moved in each of them. */
 export interface Watch {
   readonly motions: Motion[];
   now(): Sight;
   step(steps?: number): void;
-  /** Steps until a condition holds, at most so many; the steps it took. */
+  /** Steps until a condition is true, up to a maximum; returns the steps it took. */
   stepUntil(condition: () => boolean, atMost: number): number;
 }
 
@@ -85,7 +85,7 @@ export const baseApart = (a: Sight, b: Sight): { metres: number; radians: number
   radians: Math.abs(wrap(a.truth.robot.yawRad - b.truth.robot.yawRad)),
 });
 
-/** The same palms as seen from the base, metres: walking carries the hands along without moving them. */
+/** The same palms as seen from the base, metres: walking carries the hands without moving them. */
 export function handsMoved(a: Sight, b: Sight): number {
   const inBase = ({ truth: { robot }, palms }: Sight) =>
     palms.map(({ x, y, z }) => {
@@ -96,7 +96,7 @@ export function handsMoved(a: Sight, b: Sight): number {
   return palmsApart({ palms: inBase(a), headRad: [] }, { palms: inBase(b), headRad: [] });
 }
 
-/** The farthest a cube went between two sights that has nothing to do with the belt's own way, metres. */
+/** The maximum motion of a cube between two readings that is independent of the belt, metres. */
 export function cubesMoved(a: Sight, b: Sight): number {
   let most = 0;
   for (const [id, then] of a.truth.things) {

@@ -5,7 +5,7 @@ import type { PromiseSuite } from './suite.ts';
 export const stops: PromiseSuite = {
   name: 'stops',
   promises: ['P4', 'P7', 'P8', 'P9'],
-  title: 'every stop is physical, in time and truly told, and the robot goes on',
+  title: 'every stop is physical, in time and reported correctly, and the robot continues',
   seeds: { smoke: 6, full: 220 },
   regressions: [
     { seed: 323, was: 'with a cube between palm and base the robot pushed itself across the floor at 4 m/s' },
@@ -22,7 +22,7 @@ export const stops: PromiseSuite = {
     for (const { skill, phase } of stopped) samples[`${skill}: ${phase}`] = [...(samples[`${skill}: ${phase}`] ?? []), 1];
     return { cases: cases.length, failures, samples };
   },
-  /** Nothing here holds the robot back, so nothing may still move at the end of its time. */
+  /** Nothing here holds the robot back, so nothing may still move when its time ends. */
   verdict: ({ told_moving: moving = [] }) =>
     moving.some((parts) => parts > 0)
       ? [`${moving.filter((parts) => parts > 0).length} of ${moving.length} stops answered with something still moving`]

@@ -1,6 +1,6 @@
 /**
- * The shape of a promise's proof: many seeded runs, judged one by one, counted in one table. A suite runs small in `npm test` and at full
- * size in `npm run lab -- storm`; a seed that ever failed stays among its regressions.
+ * The shape of a promise's proof: many seeded runs, judged one by one, counted in one table. A suite runs small in `npm test` and
+ * at full size in `npm run lab -- storm`; a seed that ever failed stays among its regressions.
  */
 
 import { countsNow, takeProblems } from '../client-models/check.ts';
@@ -12,9 +12,9 @@ export type SuiteSize = 'smoke' | 'full';
 
 /** The outcome of one seed. */
 export interface SeedOutcome {
-  /** Judged cases: ended actions, walks, replies, whatever the suite counts. */
+  /** Judged cases: ended actions, walks, replies, or any other unit of the suite. */
   cases: number;
-  /** Broken promises, each a sentence that names what was asked and what was seen. */
+  /** Broken promises, each a sentence with the request and the observation. */
   failures: string[];
   /** Replies that passed the client models; `runSeed` counts them. */
   replies?: number;
@@ -23,7 +23,7 @@ export interface SeedOutcome {
 }
 
 export interface PromiseSuite {
-  /** File name of its report and how the command line calls it: short, with dashes. */
+  /** File name of its report and its name on the command line: short, with dashes. */
   name: string;
   promises: readonly PromiseId[];
   /** The judged thing, in a few words. */
@@ -32,9 +32,9 @@ export interface PromiseSuite {
   seeds: { smoke: number; full: number };
   /** Seeds that once failed; they run at every size. */
   regressions?: readonly { seed: number; was: string }[];
-  /** One seed, from a fresh world. Equal seeds give equal outcomes. The size matters where one run is a long one. */
+  /** One seed, from a new world. Equal seeds give equal outcomes. The size matters if one run is a long one. */
   run(seed: number, size: SuiteSize): Promise<SeedOutcome>;
-  /** Figures worth telling, from all samples. */
+  /** Figures for the report, from all samples. */
   summary?(samples: Samples): string;
   /** Judges all seeds together, such as a success rate; a sentence per breach. */
   verdict?(samples: Samples): string[];
@@ -69,7 +69,7 @@ export function seedRange(suite: PromiseSuite, size: SuiteSize): string {
   return [`1–${suite.seeds[size]}`, ...kept].join(', ');
 }
 
-/** Runs one seed; what it throws is a broken promise like any other. */
+/** Runs one seed; an exception is a broken promise like any other. */
 export async function runSeed(suite: PromiseSuite, seed: number, size: SuiteSize): Promise<SeedOutcome> {
   const before = countsNow().rpc;
   try {

@@ -50,10 +50,10 @@ export const STORM_SUITES: readonly PromiseSuite[] = [
   disturbedWalks,
   walksToEntities,
   turns,
-  // New ones come last: the proof's slices are counted.
+  // Add new ones at the end: the proof's slices are counted.
   containers,
   arms,
 ];
 
-/** Every seeded proof there is, for `npm run lab -- storm`; `npm test` runs the same ones small, a test file each. */
+/** All seeded proofs, for `npm run lab -- storm`; `npm test` runs the same ones small, a test file each. */
 export const SUITES: readonly PromiseSuite[] = [...STORM_SUITES, ...TASK_SUITES];

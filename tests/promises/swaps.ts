@@ -12,7 +12,10 @@ interface Place {
 const slotTarget = ({ padId, index }: Place) => ({ target: { kind: 'slot', pad_id: padId, index } });
 const LOWER_LAYER = 4;
 
-/** Two cubes change places by way of a third, on one pallet or across two, in any order: each move by its id, each where it was asked for. */
+/**
+ * Two cubes change places by way of a third, on one pallet or across two, in any order: each move by its id, each to its
+ * requested place.
+ */
 export const swaps: PromiseSuite = {
   name: 'swaps',
   promises: ['P1', 'P2'],
@@ -27,7 +30,7 @@ export const swaps: PromiseSuite = {
     const one = put(t, first, 'red');
     const other = put(t, second, 'blue');
     t.advance(60);
-    // A swapped cube stays on its pallet, also where a cube passes over the pad of its colour.
+    // A swapped cube stays on its pallet, also if a cube passes over the pad of its colour.
     t.invoke('configure_benchmark', { benchmark: { collect: false } });
     const asker = createAsker(t);
     const moves: [string, Place, Place][] = [

@@ -3,14 +3,14 @@ import { type TaskOnDisk, taskOf, tasksOnDisk } from '../tasks/task-files.ts';
 import { type PromiseSuite, reportOf, type Samples, type SeedOutcome, type SuiteSize } from './suite.ts';
 
 /**
- * How often what the planner called in one world may reach the goal in another. A blind agent knows the task and the ids, and not which thing
- * has which colour in this world: where one of three or four is meant it is right so often by chance.
+ * How often the planner's calls in one world may reach the goal in another. A blind agent knows the task and the ids, but not
+ * which thing has which colour in this world: if one of three or four is meant, it is right that often by chance.
  */
 const LUCKY_MOST = 0.4;
 
-/** So many other worlds for what was called in one, at full size: with twenty seeds the rate is then known to some 8 %. */
+/** The number of other worlds for the calls of one, at full size: with twenty seeds the rate is then known to some 8 %. */
 const OTHER_WORLDS = 5;
-/** Of so many worlds the rate says something. */
+/** The number of worlds from which the rate is meaningful. */
 const TELLING_WORLDS = 50;
 
 /** By task: the share of other worlds in which a blind agent reached the goal. */
@@ -27,7 +27,7 @@ export const luckOf = (samples: Samples): { task: string; worlds: number; rate: 
       : [],
   );
 
-/** Says of which tasks a blind agent is too lucky; few worlds say nothing. */
+/** Returns the tasks in which a blind agent is too lucky; a few worlds are not enough for that. */
 export const luckProblems = (samples: Samples): string[] =>
   luckOf(samples)
     .filter(({ worlds, rate }) => worlds >= TELLING_WORLDS && rate > LUCKY_MOST)
@@ -48,7 +48,7 @@ async function proven(onDisk: TaskOnDisk, seed: number, size: SuiteSize): Promis
   };
 }
 
-/** A suite for each task that comes with the product, for those who want one of them in many worlds. */
+/** A suite for each task of the product, to run one of them in many worlds. */
 export const oneTaskSuites: readonly PromiseSuite[] = tasksOnDisk.map((onDisk) => ({
   name: `task-${onDisk.name}`,
   promises: ['P12'],
@@ -58,7 +58,7 @@ export const oneTaskSuites: readonly PromiseSuite[] = tasksOnDisk.map((onDisk) =
   verdict: luckProblems,
 }));
 
-/** Every task that comes with the product, in the worlds of many seeds. */
+/** Every task of the product, in the worlds of many seeds. */
 export const tasksSuite: PromiseSuite = {
   name: 'tasks',
   promises: ['P12'],

@@ -8,16 +8,16 @@ import type { PromiseSuite, SeedOutcome } from './suite.ts';
 import { errorsAt, prospectOf, type Request, toleranceOf, wrongsOfDone, wrongsOfRest } from './walks-judge.ts';
 import { apart, type Moment, momentOf, motionOf } from './walks-trace.ts';
 
-/** `go_to` while things get into its way: dropped before it, pushed at it, put on its goal, round it, across a passage. */
+/** `go_to` while things block its path: dropped before it, pushed at it, put on its goal, round it, across a passage. */
 
 const WALKS = 6;
 const AFTER_STEPS = 60;
-/** Beyond the way itself at a slow pace: recoveries, waiting, turning. */
+/** Beyond the path itself at a slow pace: recoveries, waiting, turning. */
 const PATIENCE_S = 45;
 const SLOW_MPS = 0.25;
-/** The robot touches the thing that blocks, or is as near as it may come to it. */
+/** The robot touches the blocking thing, or is as near as it may come to it. */
 const BLOCKER_WITHIN_M = 0.45;
-/** A robot that has let something get into its way leaves it no farther off than this without having touched it. */
+/** A robot that has met an obstacle leaves it at most this far off without having touched it. */
 const DISTURBANCES = ['dropped', 'pushed', 'on the goal', 'round it', 'across the way'] as const;
 type Disturbance = (typeof DISTURBANCES)[number];
 const CODES = ['NAVIGATION_STUCK', 'NO_PATH', 'GOAL_OCCUPIED', 'NOT_AT_GOAL'];
@@ -95,7 +95,7 @@ function walk(t: TestRuntime, layout: Reply, request: Request, disturbance: Dist
   return wrongs;
 }
 
-/** Puts something in the way; returns the new cubes. */
+/** Puts an obstacle on the path; returns the new cubes. */
 function disturb(t: TestRuntime, request: Request, disturbance: Disturbance, dice: Dice): Thing[] {
   const at = momentOf(t.core);
   const ahead = placeAhead(t, at, dice.between(0.45, 1.6));
@@ -134,7 +134,7 @@ function disturb(t: TestRuntime, request: Request, disturbance: Disturbance, dic
   }
 }
 
-/** Where the robot says it will be a little later; straight ahead when it says nothing. */
+/** The place where the robot expects to be a little later; straight ahead if it reports none. */
 function placeAhead(t: TestRuntime, at: Moment, distanceM: number): XY {
   let left = distanceM;
   let from: XY = at;
@@ -184,7 +184,7 @@ function standsIn(trace: readonly Moment[]): string {
 export const disturbedWalks: PromiseSuite = {
   name: 'walks-disturbed',
   promises: ['P1', 'P10'],
-  title: 'go_to while cubes are dropped before it, pushed at it, put on its goal, round it and across its way',
+  title: 'go_to while cubes are dropped before it, pushed at it, put on its goal, round it and across its path',
   seeds: { smoke: 3, full: 100 },
   run,
   summary: ({ clear = [], arrived = [], recoveries = [], touched = [] }) =>

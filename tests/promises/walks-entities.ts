@@ -6,7 +6,7 @@ import type { PromiseSuite, SeedOutcome } from './suite.ts';
 import { wrongsOfDone, wrongsOfRest } from './walks-judge.ts';
 import { apart, type Moment, momentOf, motionOf, turnBetween } from './walks-trace.ts';
 
-/** `go_to` an entity: a pad, a cube of the belt, a cube on the floor. `done` is within reach of it, facing it, still. */
+/** `go_to` an entity: a pad, a cube of the belt, a cube on the floor. `done` means within reach of it, facing it, still. */
 
 const WALKS = 6;
 const REACH_M = 1.2;
@@ -53,7 +53,7 @@ function walkTo(t: TestRuntime, layout: Reply, target: string): { reply: Reply; 
   if (reply.status === 'done') {
     const { position_error_m: metres, yaw_error_deg: degrees } = reply.result;
     if (metres > 0.05 || degrees > 2) wrongs.push(`done, and it says ${metres} m and ${degrees}° off`);
-    // Still for the settle window, at the place where it is: the reply's own errors are against a place only the skill knows.
+    // Still for the settle window, at its present place: the reply's own errors refer to a place that only the skill knows.
     const here = { x: last.x, y: last.y, yawDeg: null, toleranceM: 0.05 };
     wrongs.push(...wrongsOfDone(here, { ...reply.result, position_error_m: 0, yaw_error_deg: 0 }, trace, motionOf(trace)));
     const shape = shapeOf(t, layout, target);
@@ -97,7 +97,7 @@ function shapeOf(t: TestRuntime, layout: Reply, target: string): Shape {
   };
 }
 
-/** Towards a thing is towards its middle, or straight at a side of it that one stands before. */
+/** Towards a thing means towards its middle, or straight at a side of it before which the robot stands. */
 function bearingsTo({ corners }: Shape, at: XY): number[] {
   const [minX, maxX] = [Math.min(...corners.map(({ x }) => x)), Math.max(...corners.map(({ x }) => x))];
   const [minY, maxY] = [Math.min(...corners.map(({ y }) => y)), Math.max(...corners.map(({ y }) => y))];

@@ -10,18 +10,18 @@ import { apart, type Moment, type Motion, turnBetween } from './walks-trace.ts';
 /** Judges one walk from the base's trajectory, the bodies in the physics world and the layout document. */
 
 export interface Request extends XY {
-  /** Degrees; null when any heading will do. */
+  /** Degrees; null if any heading is allowed. */
   yawDeg: number | null;
-  /** Metres; null when the call names none. */
+  /** Metres; null if the call names none. */
   toleranceM: number | null;
 }
 
-/** The ways that the floor allows, as it is when the call is made. */
+/** The paths that the floor allows when the call is made. */
 export interface Prospect {
   floor: JudgesFloor;
-  /** `yes`: surely a way leads there. `no`: surely none does. `unsure`: by less than the grid can tell. */
+  /** `yes`: a path certainly exists. `no`: certainly none exists. `unsure`: below the resolution of the grid. */
   feasible: 'yes' | 'no' | 'unsure';
-  /** The goal is met already, `surely` or by a hair; and the base stands. */
+  /** The goal is already reached, `surely` or by a hair; and the base stands. */
   met: boolean;
   optimumM: () => number;
 }
@@ -36,7 +36,7 @@ const ROUNDING_M = 2e-4;
 const ROUNDING_DEG = 0.02;
 /** The base's own disc is a centimetre smaller than the planner's; it may be this much nearer to things than planned. */
 const BODY_RADIUS_M = ROBOT_RADIUS_M - 0.0105;
-/** The farthest corner of a carried cube, and air. */
+/** The farthest corner of a carried cube, and a margin. */
 const CARRYING_RADIUS_M = 0.55;
 const CARRYING_BOTTOM_M = 0.75;
 
@@ -49,7 +49,10 @@ export function errorsAt({ x, y, yawDeg }: Request, at: Moment): { metres: numbe
 let bareFloor: JudgesFloor | null = null;
 let bareSwing: JudgesFloor | null = null;
 
-/** @param carrying with a cube before it the robot surely gets to where there is room for it to turn, and to no place without room for itself */
+/**
+ * @param carrying with a cube before it the robot certainly reaches places with room for it to turn, and no place without room
+ * for itself
+ */
 export function prospectOf(core: RuntimeCore, layout: Reply, request: Request, at: Moment, carrying: boolean): Prospect {
   bareFloor ??= new JudgesFloor(layout, []);
   const floor = new JudgesFloor(layout, cubeShapes(core.world, false), bareFloor);
@@ -72,7 +75,7 @@ export function prospectOf(core: RuntimeCore, layout: Reply, request: Request, a
   return { floor, feasible, met, optimumM: () => floor.lengthsFrom(at, ROBOT_RADIUS_M)(request) };
 }
 
-/** Where a carried cube is clear of everything as high as it however the robot is turned. */
+/** Where a carried cube is clear of everything at its height at any heading of the robot. */
 function swingFloor(core: RuntimeCore, layout: Reply): JudgesFloor {
   bareSwing ??= new JudgesFloor(
     layout,
@@ -83,7 +86,7 @@ function swingFloor(core: RuntimeCore, layout: Reply): JudgesFloor {
   return new JudgesFloor(layout, cubeShapes(core.world, true), bareSwing);
 }
 
-/** The robot may stand a little nearer to something than it would plan to. */
+/** The robot may stand a little nearer to something than it would plan. */
 function roomsNear(rooms: (point: XY) => number, { x, y }: XY): Set<number> {
   const found = new Set<number>();
   for (let dx = -3; dx <= 3; dx += 1)
@@ -107,7 +110,7 @@ export interface Walk {
 
 const REFUSALS = ['NO_PATH', 'GOAL_OCCUPIED', 'GOAL_OUTSIDE_MAP'];
 
-/** Returns the faults of a walk in which nothing was put in the robot's way; a sentence each. */
+/** Returns the faults of an undisturbed walk; a sentence each. */
 export function wrongsOfWalk({ request, prospect, reply, trace, after, motion }: Walk): string[] {
   const wrongs: string[] = [];
   const [first, last] = [trace[0], trace.at(-1)];
@@ -128,7 +131,7 @@ export function wrongsOfWalk({ request, prospect, reply, trace, after, motion }:
   return wrongs;
 }
 
-/** A `done` is inside the tolerance, still, for a quarter of a second, and its figures are true. */
+/** A `done` walk is inside the tolerance and still for a quarter of a second, and its figures are true. */
 export function wrongsOfDone(request: Request, result: Reply, trace: readonly Moment[], motion: Motion): string[] {
   const wrongs: string[] = [];
   const last = trace.at(-1);
@@ -180,6 +183,6 @@ function nearestPass(floor: JudgesFloor, trace: readonly Moment[]): { id: string
   return nearest;
 }
 
-/** Is this the cube, and the only thing, that the hands hold? */
+/** Returns whether this cube, and no other thing, is in the hands. */
 export const holdsOnly = (core: RuntimeCore, entityId: string): boolean =>
   jointsOn(core, entityId) > 0 && jointCount(core) === jointsOn(core, entityId);

@@ -14,7 +14,7 @@ export interface Moment extends XY {
 const STEP_S = 1 / 120;
 /** Accelerations are smoothed over so many steps before jerk is taken from them. */
 const SMOOTH_STEPS = 12;
-/** Slower than this on the way is standing; nearer to either end than that it is not on the way. */
+/** Slower than this on the way counts as standing; nearer to either end than that does not count as on the way. */
 const STANDING_MPS = 0.05;
 const ENDS_M = 0.35;
 
@@ -32,7 +32,7 @@ export const turnBetween = (a: number, b: number): number => Math.abs(Math.atan2
 export interface Motion {
   lengthM: number;
   durationS: number;
-  /** Times the base stood still on the way though nobody asked it to. */
+  /** How often the base stood still on the way without a command to do so. */
   stops: number;
   /** Mean speed over the way without its ends; null when there is none. */
   cruiseMps: number | null;

@@ -10,7 +10,7 @@ import { apart, type Moment, momentOf, motionOf } from './walks-trace.ts';
 const GRID_M = 0.5;
 const CHUNKS = 24;
 const STANDING_ROOM_M = 0.2001;
-/** The base's middle stays where it is. */
+/** The base's middle stays in place. */
 const STRAYED_M = 0.02;
 const WITHIN_STEPS = 120 * 8;
 

@@ -7,13 +7,13 @@ import type { PromiseSuite, Samples, SeedOutcome } from './suite.ts';
 import { holdsOnly, prospectOf, type Request, toleranceOf, type Walk, wrongsOfWalk } from './walks-judge.ts';
 import { apart, type Moment, momentOf, motionOf, turnBetween } from './walks-trace.ts';
 
-/** `go_to` through the runtime on the real physics, with nothing put in its way: every call judged from the trajectory. */
+/** `go_to` through the runtime on the real physics, without disturbances: every call judged from the trajectory. */
 
 const WALKS = 10;
 const GRID_M = 0.5;
 const ANSWER_WITHIN_STEPS = 120 * 120;
 const AFTER_STEPS = 60;
-/** Loose cubes are not touched: the physics settles them, no more. */
+/** Loose cubes are not touched: only the physics settles them. */
 const DISTURBED_M = 0.01;
 
 type Kind = 'bare' | 'among cubes' | 'carrying' | 'carrying among cubes';
@@ -56,7 +56,7 @@ async function run(seed: number): Promise<SeedOutcome> {
   return bag;
 }
 
-/** A fresh scene of a kind: the robot at some place of the grid, cubes on the floor, one in its hands. */
+/** A new scene of a kind: the robot at a random place of the grid, cubes on the floor, one in its hands. */
 function arrange(t: TestRuntime, dice: Dice, bare: JudgesFloor, kind: Kind): string | null {
   if (!kind.startsWith('carrying')) {
     const start = standingPlace(dice, bare);
@@ -84,7 +84,7 @@ function standingPlace(dice: Dice, bare: JudgesFloor): XY {
   }
 }
 
-/** Mostly a place of the grid; else one hard by something, a turn on the spot, a step aside, or where it is. */
+/** Mostly a place of the grid; otherwise one close to an obstacle, a turn on the spot, a step aside, or the present place. */
 function anyRequest(dice: Dice, bare: JudgesFloor, at: Moment): Request {
   const kind = dice.next();
   const yawDeg = dice.chance(0.65) ? dice.whole(-180, 180) : null;
@@ -136,7 +136,7 @@ function walkTo(t: TestRuntime, layout: Reply, request: Request, carrying: boole
   return { reply, walk: { request, prospect, reply: seen, trace, after, motion: motionOf(trace) } };
 }
 
-/** Where the cubes are that nobody holds and no belt moves. */
+/** The places of the cubes that are neither held nor moved by a belt. */
 const freeCubes = (t: TestRuntime): Map<string, XY> =>
   new Map(
     t.core.world.things.all

@@ -10,7 +10,7 @@ const call = (over: Partial<IncomingCall> = {}): IncomingCall => ({
   ...over,
 });
 
-describe('the desk where calls are answered', () => {
+describe('the call handler', () => {
   it('P5: answers a repeated request with the first answer and runs it once', async () => {
     let runs = 0;
     const desk = createCallDesk(
@@ -22,7 +22,7 @@ describe('the desk where calls are answered', () => {
     expect(runs).toBe(1);
   });
 
-  it('tells callers apart who happen to choose the same request id', async () => {
+  it('distinguishes callers that choose the same request id', async () => {
     let runs = 0;
     const desk = createCallDesk(
       async () => `${++runs}`,
@@ -33,7 +33,7 @@ describe('the desk where calls are answered', () => {
     expect(await desk(call({ requestId: 'request-2' }))).toBe('3');
   });
 
-  it('remembers a call as long as it is open and for a minute afterwards', async () => {
+  it('remembers a call while it is open and for a minute after its answer', async () => {
     let nowMs = 0;
     let runs = 0;
     let finish = (_text: string): void => {};
@@ -57,7 +57,7 @@ describe('the desk where calls are answered', () => {
     expect(runs).toBe(2);
   });
 
-  it('keeps a bounded number of answers, the latest ones', async () => {
+  it('keeps a bounded number of answers and drops the oldest', async () => {
     let runs = 0;
     const desk = createCallDesk(
       async () => `${++runs}`,
@@ -83,7 +83,7 @@ describe('the desk where calls are answered', () => {
     expect(reply).not.toContain('secret');
   });
 
-  it('never sends a reply that one RPC does not carry', async () => {
+  it('never sends a reply that is larger than one RPC carries', async () => {
     const reply = await createCallDesk(
       async () => JSON.stringify('ü'.repeat(8_000)),
       () => 0,

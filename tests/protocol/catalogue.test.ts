@@ -8,7 +8,7 @@ import { skillDescriptor, skillDescriptorSchema, skillDescriptors } from '../../
 import { SKILL_NAMES, SKILLS } from '../../src/protocol/skills.ts';
 
 describe('skills', () => {
-  it('are exactly those of the wire contract', () => {
+  it('the catalogue contains exactly the skills of the wire contract', () => {
     expect([...SKILL_NAMES].sort()).toEqual(
       [
         'cancel',
@@ -26,22 +26,22 @@ describe('skills', () => {
       ].sort(),
     );
   });
-  it('are described in a list that fits one RPC reply of the oldest clients', () => {
+  it('the list of skill descriptions fits one RPC reply of the oldest clients', () => {
     expect(fitsRpc(JSON.stringify(skillDescriptors()))).toBe(true);
   });
   for (const name of SKILL_NAMES) {
-    it(`${name} has a valid descriptor that refuses unknown properties`, () => {
+    it(`${name} has a valid descriptor that rejects unknown properties`, () => {
       const descriptor = skillDescriptorSchema.parse(skillDescriptor(name));
       expect(descriptor.input_schema).toMatchObject({ type: 'object', additionalProperties: false });
     });
   }
-  it('say each field in its own words: details.allowed of a refusal shows them alone', () => {
+  it('each field has a description of its own, because details.allowed of a rejection shows it alone', () => {
     for (const descriptor of skillDescriptors()) expect(JSON.stringify(descriptor)).not.toMatch(/see (?:above|below)/);
   });
   it('set_velocity has the defaults of the specification', () => {
     expect(SKILLS.set_velocity.input.parse({})).toEqual({ vx: 0, vy: 0, wz: 0, duration_s: 0.5 });
   });
-  it('numbers that are not finite are refused', () => {
+  it('every number field rejects numbers that are not finite', () => {
     for (const bad of [Number.NaN, Number.POSITIVE_INFINITY, '1', null])
       expect(SKILLS.set_velocity.input.safeParse({ vx: bad }).success).toBe(false);
   });
@@ -49,7 +49,7 @@ describe('skills', () => {
 
 describe('errors (P4)', () => {
   for (const code of Object.keys(ERROR_CODES) as (keyof typeof ERROR_CODES)[]) {
-    it(`P4 ${code} says stage, attempted, world_changed and retryable`, () => {
+    it(`P4 ${code} names stage, attempted, world_changed and retryable`, () => {
       const error = runtimeError(code, 'A sentence.', { attempted: true, worldChanged: 'yes', remaining_m: 1 });
       expect(errorDetailsSchema.parse(error.details)).toMatchObject({
         stage: ERROR_CODES[code].stage,
@@ -64,18 +64,18 @@ describe('errors (P4)', () => {
 });
 
 describe('payload text', () => {
-  it('empty is an empty object', () => expect(parsePayload(' \n')).toEqual({ ok: true, value: {} }));
-  it('names NaN and Infinity, but not inside strings', () => {
+  it('an empty payload counts as an empty object', () => expect(parsePayload(' \n')).toEqual({ ok: true, value: {} }));
+  it('a rejected payload names NaN and Infinity, but not those inside strings', () => {
     expect(parsePayload('{"a": NaN}')).toMatchObject({ ok: false, reason: expect.stringContaining('NaN') });
     expect(parsePayload('{"a": -Infinity}')).toMatchObject({ ok: false, reason: expect.stringContaining('-Infinity') });
     expect(parsePayload('{"a": "NaN" x}')).toMatchObject({ ok: false, reason: expect.stringContaining('not JSON') });
   });
-  it('counts bytes as UTF-8 does', () => {
+  it('the length of a payload counts bytes as UTF-8 does', () => {
     for (const text of ['', 'abc', 'é', '€', '😀', 'a€😀é']) expect(utf8Bytes(text)).toBe(Buffer.byteLength(text));
     expect(fitsRpc('x'.repeat(RPC_PAYLOAD_MAX_BYTES))).toBe(true);
     expect(fitsRpc('x'.repeat(RPC_PAYLOAD_MAX_BYTES + 1))).toBe(false);
   });
-  it('rounds to 0.1 mm, whole numbers kept, no negative zero', () => {
+  it('rounding keeps 0.1 mm and whole numbers, without a negative zero', () => {
     expect(roundDeep({ a: [1.23456789, -0.00001], b: 12345678901, c: null, d: 'x' })).toEqual({
       a: [1.2346, 0],
       b: 12345678901,
@@ -86,7 +86,7 @@ describe('payload text', () => {
 });
 
 describe('identities', () => {
-  it('a runtime is the name itself, or the name and - or :', () => {
+  it('a runtime’s identity is its name, or its name followed by - or :', () => {
     expect(
       ['simplesim', 'simplesim:r1', 'simplesim-r1', 'simplesimx', 'xsimplesim', ''].map((identity) =>
         isRuntimeIdentity(identity),
@@ -96,7 +96,7 @@ describe('identities', () => {
 });
 
 describe('robot model', () => {
-  it('has 23 joints in policy order and the head apart', () => {
+  it('the robot model has 23 joints in policy order, and the head apart', () => {
     expect(JOINTS).toHaveLength(25);
     expect(JOINTS[JOINT_INDEX.waist]?.name).toBe('waist_yaw');
     expect(JOINTS.slice(JOINT_INDEX.rightArm, JOINT_INDEX.rightArm + 5).map((joint) => joint.name)).toEqual([

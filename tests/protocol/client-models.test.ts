@@ -1,4 +1,7 @@
-/** Our schemas promise what existing clients take: every value of ours is one of theirs, and every request of theirs one of ours. */
+/**
+ * Our schemas promise what existing clients accept: every value of our schemas is valid for the clients' schemas, and every
+ * request of the clients is valid for ours.
+ */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import * as action from '../../src/protocol/action.ts';
@@ -19,7 +22,7 @@ const describeInput = (schema: z.ZodType): JsonSchema => asJsonSchema(schema, 'i
 
 function asJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const { $defs = {}, ...root } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
-  /** Named schemas in their places. */
+  /** Named schemas at their places. */
   const inline = (_name: string, value: unknown): unknown => {
     const name = /^#\/\$defs\/(.+)$/.exec(String((value as { $ref?: unknown } | null)?.$ref))?.[1];
     return name === undefined ? value : ($defs[name] ?? value);
@@ -27,7 +30,7 @@ function asJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   return JSON.parse(JSON.stringify(root, inline));
 }
 
-describe('every value of ours is one that clients take', () => {
+describe('every value of our schemas is one that clients accept', () => {
   it.each<[string, z.ZodType, z.ZodType]>([
     ['a robot', service.libraryRobotSchema, http.clientRobotSchema],
     ['a created robot', service.LIBRARY_ANSWERS.created, http.clientCreatedRobotSchema],
@@ -56,7 +59,7 @@ describe('every value of ours is one that clients take', () => {
     expect(whyNotWithin(describeOutput(ours), describeInput(theirs))).toEqual([]);
   });
 
-  it('and the comparison sees what differs', () => {
+  it('the comparison of schemas detects differences', () => {
     const differs = (ours: z.ZodType, theirs: z.ZodType) => whyNotWithin(describeOutput(ours), describeInput(theirs));
     expect(differs(z.object({ a: z.number() }), z.looseObject({ a: z.int() }))).toEqual(['a: number is no integer']);
     expect(differs(z.object({ a: z.string().nullable() }), z.looseObject({ a: z.string() }))).toEqual(['a: null is no string']);
@@ -76,7 +79,7 @@ describe('every value of ours is one that clients take', () => {
   });
 });
 
-describe('every request of theirs is one that is taken', () => {
+describe('every request of existing clients is accepted', () => {
   const nulls = (schema: z.ZodObject) => Object.fromEntries(Object.keys(schema.shape).map((field) => [field, null]));
 
   it.each<[string, z.ZodObject, z.ZodType, object]>([
@@ -89,7 +92,7 @@ describe('every request of theirs is one that is taken', () => {
       service.participantTokenSchema,
       { participant_identity: 'a' },
     ],
-  ])('%s: with nothing but what must be there, with null for the rest, and with every field', (_, theirs, ours, least) => {
+  ])('%s: accepted with only the required fields, with null for the others, and with every field', (_, theirs, ours, least) => {
     const whole = {
       name: 'n'.repeat(255),
       model: '😀'.repeat(255),
@@ -113,7 +116,7 @@ describe('every request of theirs is one that is taken', () => {
     }
   });
 
-  it('capture options, also with null for what is not said', () => {
+  it('capture options are accepted, also with null for absent values', () => {
     const selector = { kind: 'id', id: 'pov' };
     for (const options of [
       null,

@@ -3,7 +3,7 @@ import { errorFacts } from '../../src/protocol/error-facts.ts';
 
 const SECRET = 'hush-hush';
 
-it('the logged part of an error is kind, code and places, through its causes, also of what is no error', () => {
+it('the log of an error has kind, code and places, through all its causes, also for values that are not errors', () => {
   expect(errorFacts('text')).toEqual({ error: 'string', at: '' });
   const loop = new Error('a');
   loop.cause = loop;
@@ -14,7 +14,7 @@ it('the logged part of an error is kind, code and places, through its causes, al
   expect(errorFacts(new TypeError('x', { cause: full })).error).toBe('TypeError < Error ENOSPC');
 });
 
-it('it never holds the text of an error, also where the text looks like a place', () => {
+it('the log of an error never contains its text, even if the text looks like a place', () => {
   const facts = errorFacts(new TypeError(`no\n    at ${SECRET} (${SECRET}:1:1)`, { cause: new Error(SECRET) }));
   expect(facts.at).toContain('error-facts.test.ts:');
   expect(JSON.stringify(facts)).not.toContain(SECRET);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { FairRoom } from '../../src/protocol/fair-room.ts';
 import { createChance } from '../oracle/chance.ts';
 
-it('one owner may take all of it, and no more', () => {
+it('one owner may take the whole room, and no more', () => {
   const room = new FairRoom(100);
   expect(room.take('a', 60)).toBe(true);
   expect(room.take('a', 40)).toBe(true);
@@ -11,7 +11,7 @@ it('one owner may take all of it, and no more', () => {
   expect(room.take('a', 1)).toBe(true);
 });
 
-it('an owner with much keeps nobody out who has little', () => {
+it('an owner with a large share leaves room for an owner with little', () => {
   const room = new FairRoom(100);
   room.take('greedy', 100);
   expect(room.take('modest', 10)).toBe(true);
@@ -20,7 +20,7 @@ it('an owner with much keeps nobody out who has little', () => {
   expect(room.take('modest', 40)).toBe(true);
 });
 
-it('owners who come one after the other, each as greedy as may be, take no more than it says', () => {
+it('greedy owners that come one after the other together stay below the documented amount', () => {
   const [size, owners] = [10_000, 500];
   const room = new FairRoom(size);
   for (let owner = 0; owner < owners; owner += 1) while (room.take(`owner-${owner}`, 10));
@@ -28,7 +28,7 @@ it('owners who come one after the other, each as greedy as may be, take no more 
   expect(room.total).toBeLessThanOrEqual(size * (1 + Math.log(owners)));
 });
 
-it('it gives never more than it says, its rest is exact, and nobody is remembered, whatever is taken and given', () => {
+it('the room never exceeds its amount, its rest is exact, and no owner is remembered after any sequence of takes and returns', () => {
   for (let seed = 1; seed <= 30; seed += 1) {
     const chance = createChance(seed);
     const room = new FairRoom(1_000);

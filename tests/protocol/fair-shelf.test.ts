@@ -6,7 +6,7 @@ import { createChance } from '../oracle/chance.ts';
 const idsOf = (shelf: FairShelf<string>): string[] => [...shelf.newestFirst()].reverse();
 
 describe('a shelf with a share for each owner', () => {
-  it('is as long as it may be, and costs whoever has the most its oldest', () => {
+  it('the shelf keeps its maximum length by removing the oldest thing of the owner with the most', () => {
     const shelf = new FairShelf<string>(6);
     for (const id of ['q1', 'q2']) shelf.put(id, 'quiet', id);
     for (let n = 0; n < 100; n += 1) shelf.put(`f${n}`, 'flood', `f${n}`);
@@ -16,19 +16,19 @@ describe('a shelf with a share for each owner', () => {
     expect([shelf.get('q1'), shelf.get('f0'), shelf.newest(), shelf.oldest()]).toEqual(['q1', undefined, 'q3', 'q1']);
   });
 
-  it('takes a thing with a known id to the newer end, in the place of the one before', () => {
+  it('a thing with a known id replaces the previous thing and moves to the newer end', () => {
     const shelf = new FairShelf<string>(3);
     for (const id of ['a', 'b', 'a']) expect(shelf.put(id, 'one', id)).toBeNull();
     expect(idsOf(shelf)).toEqual(['b', 'a']);
   });
 
-  it('many owners with one thing each lose the oldest', () => {
+  it('among many owners with one thing each, the shelf drops the oldest', () => {
     const shelf = new FairShelf<string>(3);
     for (const id of ['a', 'b', 'c', 'd', 'e']) shelf.put(id, id, id);
     expect(idsOf(shelf)).toEqual(['c', 'd', 'e']);
   });
 
-  it.each([1, 2, 3])('does as a list that is searched from the start would; seed %i', (seed) => {
+  it.each([1, 2, 3])('the shelf behaves like a list that is searched from the start; seed %i', (seed) => {
     const chance = createChance(seed);
     const capacity = 20;
     const shelf = new FairShelf<string>(capacity);
@@ -62,7 +62,7 @@ describe('a shelf with a share for each owner', () => {
 });
 
 describe('turns', () => {
-  it('serve everybody who waits before anybody a second time, each in its own order', () => {
+  it('turns serve every waiting owner before they serve an owner a second time, each in its own order', () => {
     const turns = new FairTurns<string>();
     for (let n = 0; n < 4; n += 1) turns.push('many', `m${n}`);
     expect(turns.shift()).toBe('m0');

@@ -1,4 +1,4 @@
-/** A line in which owners take turns, and who is in a hurry gets every other one. */
+/** A queue in which owners take turns, and urgent owners get every other turn. */
 import { expect, it } from 'vitest';
 import { FairTurns } from '../../src/protocol/fair-turns.ts';
 import { createChance } from '../oracle/chance.ts';
@@ -10,7 +10,7 @@ function drain(turns: FairTurns<string>): string[] {
   return out;
 }
 
-it('serves what is in a hurry in its order, and others between', () => {
+it('the queue serves urgent things in their order, with other things between', () => {
   const turns = new FairTurns<string>();
   for (const owner of ['a', 'b', 'c']) for (const item of [1, 2]) turns.push(owner, `${owner}${item}`);
   turns.push('d', 'd1');
@@ -20,7 +20,7 @@ it('serves what is in a hurry in its order, and others between', () => {
   expect(drain(turns)).toEqual(['d1', 'a1', 'd2', 'b1', 'c1', 'd3', 'a2', 'b2', 'c2']);
 });
 
-it('a hurry for what was put first ends with it', () => {
+it('the urgency of things that were put first ends with them', () => {
   const turns = new FairTurns<string>();
   for (const owner of ['a', 'b', 'c']) turns.push(owner, `${owner}1`);
   turns.push('c', 'c2');
@@ -29,7 +29,7 @@ it('a hurry for what was put first ends with it', () => {
   expect(drain(turns)).toEqual(['stop', 'a1', 'b1', 'c1', 'c2']);
 });
 
-it('those in a hurry take turns too, and shut nobody out', () => {
+it('urgent owners take turns too, and do not block the others', () => {
   const turns = new FairTurns<string>();
   turns.push('quiet', 'quiet1');
   for (const owner of ['x', 'y']) {
@@ -39,14 +39,14 @@ it('those in a hurry take turns too, and shut nobody out', () => {
   expect(drain(turns).slice(0, 4)).toEqual(['x1', 'quiet1', 'y1', 'x2']);
 });
 
-it('nobody is in a hurry who has nothing waiting', () => {
+it('an owner without waiting things is not urgent', () => {
   const turns = new FairTurns<string>();
   turns.hurry('nobody');
   turns.hurryFirst('nobody');
   expect(turns.shift()).toBeNull();
 });
 
-it('each thing comes out once, in the order of its owner, and a hurry waits for its own and as many others, whatever is done to it', () => {
+it('each thing comes out once, in the order of its owner, and an urgent thing waits only for its own predecessors and as many others, whatever operations follow', () => {
   for (let seed = 1; seed <= 300; seed += 1) {
     const chance = createChance(seed);
     const turns = new FairTurns<{ owner: string; number: number }>();
@@ -71,7 +71,7 @@ it('each thing comes out once, in the order of its owner, and a hurry waits for 
     turns.push('late', { owner: 'late', number: -1 });
     due.set('late', [-1]);
     turns.hurry('late');
-    // Six others may be in a hurry before it, and between any two of them goes one who is not.
+    // Six others may be urgent before it, and between any two of them comes one that is not.
     for (let turn = 0; turn < 14 && due.get('late')?.length !== 0; turn += 1) take();
     expect(due.get('late')).toEqual([]);
     while (take());

@@ -1,4 +1,4 @@
-/** People give as a key: the key, its link, a letter around it, JSON. */
+/** The texts that people paste as a key: the key, its link, a letter around it, JSON. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -20,7 +20,7 @@ const SIGNED = `${TOKEN.split('.', 2).join('.')}.${'s'.repeat(43)}`;
 const TEXTS = JSON.parse(readFileSync(join(import.meta.dirname, 'room-key-texts.json'), 'utf8')) as {
   what: string;
   text: string;
-  /** The key in it, `several` for two different ones, null for none. */
+  /** The key in the text, `several` for two different keys, null for none. */
   key: string | null;
 }[];
 const context = { nowMs: 0, pageProtocol: 'http:' };
@@ -46,7 +46,7 @@ describe('findRoomKey', () => {
     ['the same, deeper', JSON.stringify({ data: [{ credentials: { serverUrl: SFU, participantToken: TOKEN } }] })],
     ['local.json', JSON.stringify({ viewer_url: 'http://127.0.0.1:1', api_key: 'x', room_key_url: LINK }, null, 2)],
     ['a string of JSON', JSON.stringify(LINK)],
-  ])('finds it in %s', (_, given) => {
+  ])('finds the key in %s', (_, given) => {
     expect(tokenIn(given)).toBe(TOKEN);
   });
 
@@ -60,11 +60,11 @@ describe('findRoomKey', () => {
       JSON.stringify({ room_key: WHOLE_KEY, livekit_url: 'wss://other.example', participant_token: SIGNED }),
     ],
     ['in other fields of JSON', JSON.stringify({ a: `see ${encodeURIComponent(WHOLE_KEY).replaceAll('~', '%7E')}`, b: OTHER })],
-  ])('finds that there are two different keys when one of them is %s', (_, given) => {
+  ])('finds two different keys when one of them is %s', (_, given) => {
     expect(tokenIn(given)).toBe('several');
   });
 
-  it('finds one key in JSON that holds it as a link and in parts', () => {
+  it('finds one key in JSON that contains it as a link and in parts', () => {
     const given = JSON.stringify({
       url: `https://view.example/?key=${OTHER}`,
       livekit_url: 'wss://other.example',
@@ -79,11 +79,11 @@ describe('findRoomKey', () => {
     ['a key that is cut off', 'k1~d3M6', 'damaged'],
     ['JSON of something else', '{"a": 1}', 'not_a_key'],
     ['JSON with half of what is needed', JSON.stringify({ livekit_url: SFU }), 'not_a_key'],
-  ])('leaves %s to its refusal', (_, given, problem) => {
+  ])('returns %s unchanged, so that its rejection can name the cause', (_, given, problem) => {
     expect(tokenIn(given)).toBe(problem);
   });
 
-  it('knows JSON in which there is no key', () => {
+  it('recognises JSON without a key', () => {
     expect(isJsonWithoutKey('{"a": [1, {"b": null}]}')).toBe(true);
     expect(isJsonWithoutKey(JSON.stringify({ livekit_url: SFU, participant_token: TOKEN }))).toBe(false);
     expect(isJsonWithoutKey('{ not JSON')).toBe(false);
@@ -100,7 +100,7 @@ describe('findRoomKey', () => {
 
 /** The same texts are read by the Python library. */
 describe('a key as people paste it', () => {
-  it.each(TEXTS.map(({ what, text, key }) => [what, text, key] as const))('is found in %s', (_, text, expected) => {
+  it.each(TEXTS.map(({ what, text, key }) => [what, text, key] as const))('finds a pasted key in %s', (_, text, expected) => {
     const found = findRoomKey(text);
     const read = readRoomKey(found, context);
     if (expected === null || expected === 'several') {
@@ -116,8 +116,8 @@ describe('a key as people paste it', () => {
 /** As long as the largest file that the gate reads. */
 const FILE_CHARS = 262_144;
 
-/** The mildest of what is worse than proportional is quadratic: a file would take minutes. */
-describe('any file is looked through in proportion to its length', () => {
+/** The mildest growth above linear is quadratic: a file would take minutes. */
+describe('the time to search a file is in proportion to its length', () => {
   it.each([
     ['letters', (chars: number) => `a ${'a'.repeat(chars)}`],
     ['spaces', (chars: number) => `a${' '.repeat(chars)}b`],
@@ -139,7 +139,7 @@ describe('any file is looked through in proportion to its length', () => {
     ['long lines', (chars: number) => `a ${`${'a'.repeat(60)}\n> `.repeat(chars / 63)} b`],
     ['complete keys', (chars: number) => `a ${`k1~a~b.c.${'d'.repeat(43)} `.repeat(chars / 53)} b`],
     ['open lists', (chars: number) => '['.repeat(chars)],
-  ])('of %s', (_, make) => {
+  ])('the search time is linear for a file of %s', (_, make) => {
     const shortestMs = (text: string): number => {
       const times = Array.from({ length: 3 }, () => {
         const startedMs = performance.now();

@@ -5,7 +5,7 @@ import { busy, cancelled, superseded, tooManyJoined } from '../../src/protocol/e
 import { HUMANOID } from '../../src/protocol/robots/humanoid.ts';
 import { shownId } from '../../src/protocol/shown-text.ts';
 
-/** The chosen name of another caller of the robot, and what a sentence of ours may show of it. */
+/** The chosen name of another caller of the robot, and the form in which one of our sentences may show it. */
 const NAMES: [given: string, shown: string][] = [
   ["the robot's page", "“the robot's page”"],
   ['ann. The robot stands', '“ann. The robot stands”'],
@@ -17,8 +17,8 @@ const NAMES: [given: string, shown: string][] = [
 const participant = (identity: string): Caller => ({ kind: 'participant', identity });
 const holder = (name: string): Caller => ({ kind: 'holder', holder: name, grantId: 'g', carrier: 'c' });
 
-describe('a sentence for one caller bears the names and ids of another', () => {
-  it.each(NAMES)('of a caller that calls itself %j', (given, shown) => {
+describe('a sentence for one caller contains the names and ids of another', () => {
+  it.each(NAMES)('a sentence shows the name safely of a caller that calls itself %j', (given, shown) => {
     for (const by of [participant(given), holder(given)]) {
       const told = cancelled(by);
       expect(told.message).toContain(`cancelled by ${shown}. Read`);
@@ -28,7 +28,7 @@ describe('a sentence for one caller bears the names and ids of another', () => {
     }
   });
 
-  it('the page itself stands without quotes, so nobody else can', () => {
+  it('only the page itself appears without quotes, so no other caller can imitate it', () => {
     expect(cancelled(PAGE).message).toContain("cancelled by the robot's page. Read");
   });
 
@@ -37,7 +37,7 @@ describe('a sentence for one caller bears the names and ids of another', () => {
     ['act\u202e', 'act\ufffd'],
     ['act\n1', 'act\ufffd1'],
     ['act-1', 'act-1'],
-  ])('of a caller with the action %j', (id, shown) => {
+  ])('a sentence shows the id safely of a caller with the action %j', (id, shown) => {
     const active = { action_id: id, kind: 'tool' as const, name: 'go_to', started_at_ms: 0, phase: 'walking' };
     const told = busy('pick_entity', active, PAGE, ['base'], HUMANOID.words);
     expect(told.message).toContain(`go_to (${shown}) of the robot's page uses: walking`);
@@ -46,7 +46,7 @@ describe('a sentence for one caller bears the names and ids of another', () => {
     expect(tooManyJoined('go_to', id).message).toContain(`go_to (${shown}), so`);
   });
 
-  it('an id that is written from the right turns no number of ours', () => {
+  it('an id in a right-to-left script does not reverse our numbers', () => {
     expect(shownId('דוד')).toBe('\u2068דוד\u2069');
   });
 });

@@ -16,7 +16,7 @@ it.each([
   ['[NaN]', 1, 2, 'a value or "]" is expected'],
   ['[01]', 1, 2, 'a value or "]" is expected'],
   ['\r\n\r\n  x', 3, 3, 'a value is expected'],
-])('the place at which %j stops to be JSON has a line, a column and a reason', (text, line, column, problem) => {
+])('the place at which %j stops being JSON has a line, a column and a reason', (text, line, column, problem) => {
   expect(whereNoJson(text)).toEqual({ line, column, problem });
 });
 
@@ -56,7 +56,7 @@ it('a text is JSON exactly when JSON.parse reads it', () => {
   }
 });
 
-it('a huge text takes no stack', () => {
+it('a huge text does not overflow the stack', () => {
   expect(whereNoJson('['.repeat(1_000_000))).toMatchObject({ problem: 'the text ends too early' });
   expect(whereNoJson(`["${'x'.repeat(2_000_000)}"]`)).toBeNull();
   expect(whereNoJson(`["${'\\n'.repeat(500_000)}"]`)).toBeNull();

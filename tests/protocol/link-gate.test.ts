@@ -4,7 +4,7 @@ import { createLinkGate } from '../../src/protocol/link-gate.ts';
 import { createControlKeyPair, sealEnvelope } from '../../src/protocol/signed-control.ts';
 
 const END_S = 1_800_000_000;
-/** When the robot's own clock ends the link. */
+/** The time at which the robot's own clock ends the link. */
 const OVER_MS = END_S * 1_000 + 5 * 60_000;
 const LINK = { identity: 'operator-1', id: 'link-1', endsAtS: END_S };
 const PAGE = 'operator-1-0123456789abcdef';
@@ -32,21 +32,21 @@ function refusalOf(given: Given) {
   return reply === null ? null : JSON.parse(reply).error.code;
 }
 
-describe('a robot that is called by the page of a link', () => {
-  it('refuses its commands some minutes after the end of the link by itself, though the media server lets it stay', () => {
+describe('a robot called by the page of a link', () => {
+  it('rejects commands some minutes after the end of the link on its own, though the media server lets the page stay', () => {
     const attributes = ofLink();
     expect(refusalOf({ attributes, nowMs: OVER_MS - 1 })).toBeNull();
     expect(refusalOf({ attributes, nowMs: OVER_MS })).toBe('PERMISSION_DENIED');
     expect(refusalOf({ attributes, nowMs: OVER_MS, method: 'runtime.state' })).toBe('PERMISSION_DENIED');
   });
 
-  it('takes the commands of a valid link although its own clock is some minutes ahead, until the service closes the link', () => {
+  it('accepts commands of a valid link although its own clock is some minutes ahead, until the service closes the link', () => {
     const given = { attributes: ofLink(), nowMs: END_S * 1_000 + 4 * 60_000 };
     expect(refusalOf(given)).toBeNull();
     expect(refusalOf({ ...given, closed: [{ id: 'link-1', identity: 'operator-1' }] })).toBe('PERMISSION_DENIED');
   });
 
-  it('refuses a closed link that shares its identity with a valid one, by its id alone', () => {
+  it('rejects a closed link that shares its identity with a valid link, by its id alone', () => {
     const closed = [{ id: 'link-1', identity: null }];
     expect(refusalOf({ attributes: ofLink(), closed })).toBe('PERMISSION_DENIED');
     expect(refusalOf({ attributes: ofLink({ id: 'link-2' }), closed })).toBeNull();
@@ -54,14 +54,14 @@ describe('a robot that is called by the page of a link', () => {
     expect(refusalOf({ closed, identity: 'plain' })).toBeNull();
   });
 
-  it('refuses the commands of a revoked link, and of no other', () => {
+  it('rejects the commands of a revoked link, and of no other', () => {
     const closed = [{ id: 'link-1', identity: 'operator-1' }];
     expect(refusalOf({ attributes: ofLink(), closed })).toBe('PERMISSION_DENIED');
     expect(refusalOf({ attributes: ofLink({ id: 'link-2' }), closed })).toBeNull();
     expect(refusalOf({ attributes: {}, closed })).toBeNull();
   });
 
-  it('refuses a page of a closed link that the media server has not announced yet, by its identity', () => {
+  it('rejects a page of a closed link that the media server has not announced yet, by its identity', () => {
     const closed = [{ id: 'link-1', identity: 'operator-1' }];
     for (const identity of [PAGE, 'operator-1']) expect(refusalOf({ closed, identity })).toBe('PERMISSION_DENIED');
     for (const identity of ['operator-2', 'operator-1-0123', `operator-10123456789abcdef`, 'client:x'])
@@ -73,7 +73,7 @@ describe('a robot that is called by the page of a link', () => {
       expect(refusalOf({ attributes, nowMs: END_S * 2_000 })).toBeNull();
   });
 
-  it('takes a press of the emergency stop from a page whose link is over, plain or sealed', async () => {
+  it('accepts a press of the emergency stop from a page whose link is over, plain or sealed', async () => {
     const nowMs = OVER_MS;
     expect(refusalOf({ attributes: ofLink(), nowMs, method: 'runtime.emergency_stop' })).toBeNull();
     const { privateKey } = await createControlKeyPair();

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { loadQuietly } from '../../src/protocol/load-quietly.ts';
 
-/** A load that ends when it is told to. */
+/** A load that ends when the test ends it. */
 function heldLoad(env: Record<string, string | undefined>): { done: Promise<string>; end(): void; fail(): void } {
   let [end, fail] = [() => {}, () => {}];
   const held = new Promise<string>((resolve, reject) => {
@@ -12,7 +12,7 @@ function heldLoad(env: Record<string, string | undefined>): { done: Promise<stri
 }
 
 it.each([undefined, '', 'development', 'production'])(
-  'loads overlap, and NODE_ENV=%s is given back by the last',
+  'when loads overlap, the last load restores NODE_ENV=%s',
   async (before) => {
     const env = before === undefined ? {} : { NODE_ENV: before };
     const given = { ...env };
@@ -26,7 +26,7 @@ it.each([undefined, '', 'development', 'production'])(
   },
 );
 
-it('a load that fails gives it back too', async () => {
+it('a failed load restores NODE_ENV too', async () => {
   const env = {};
   const load = heldLoad(env);
   load.fail();

@@ -1,4 +1,4 @@
-/** Every number that a call may carry has a least and a largest value, or stands in a short list with the reason why it has not. */
+/** Every number that a call may carry has a minimum and a maximum, or is in a short list with the reason for having none. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import * as service from '../../src/protocol/control-service.ts';
@@ -28,7 +28,7 @@ const NOT_BOUNDED: Readonly<Record<string, string>> = {
 type Json = Record<string, unknown>;
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The numbers in a JSON Schema, by path; those without a least and a largest value. */
+/** The numbers in a JSON Schema, by path, and those without a minimum and a maximum. */
 function numbersOf(name: string, schema: unknown): { path: string; isBounded: boolean }[] {
   if (!isObject(schema)) return [];
   const own = [schema.type].flat().some((type) => type === 'number' || type === 'integer');
@@ -67,7 +67,7 @@ const ALL: readonly (readonly [string, z.ZodType])[] = [
 describe('numbers of calls', () => {
   const found = ALL.flatMap(([name, schema]) => numbersOf(name, inputOf(schema)));
 
-  it('are found in the skills of both profiles, the methods, the requests over HTTP, envelopes and messages', () => {
+  it('number fields are found in the skills of both profiles, the methods, the requests over HTTP, envelopes and messages', () => {
     const paths = found.map(({ path }) => path);
     for (const path of [
       'go_to.target.pose.position[2]',
@@ -84,7 +84,7 @@ describe('numbers of calls', () => {
       expect(paths).toContain(path);
   });
 
-  it('all have a least and a largest value, but for those that are named with a reason', () => {
+  it('all number fields have a minimum and a maximum, except those that are listed with a reason', () => {
     const open = found.filter(({ isBounded }) => !isBounded).map(({ path }) => path);
     expect(open.filter((path) => path !== 'envelope.seq').sort()).toEqual(Object.keys(NOT_BOUNDED).sort());
   });
@@ -100,7 +100,7 @@ describe('an orientation', () => {
     ['tiny', [0, 0, 0, 5e-324], '5e-324'],
     ['a little too long', [0, 0, 0, 1.0101], '1.01'],
     ['a little too short', [0, 0, 0.7, 0.69], '0.9829'],
-  ])('that is %s is refused by its length, in every call that takes one', async (_what, orientation, length) => {
+  ])('an orientation that is %s is rejected by its length, in every call that takes one', async (_what, orientation, length) => {
     const t = await createTestRuntime();
     const start = { scene_id: 'warehouse', start_pose: { position: [0.2, -3, 0], orientation_xyzw: orientation } };
     const calls: [string, unknown][] = [
@@ -120,14 +120,17 @@ describe('an orientation', () => {
     expect(t.invoke('set_velocity', { vx: 0.4, duration_s: 0.5 })).toMatchObject({ status: 'done' });
   });
 
-  it.each([0.9901, 1, 1.0099])('of length %f is normalised: the heading is that of its direction', async (length) => {
-    const t = await createTestRuntime();
-    const quarter = [0, 0, Math.SQRT1_2 * length, Math.SQRT1_2 * length];
-    const start = { scene_id: 'warehouse', start_pose: { position: [0.2, -3, 0], orientation_xyzw: quarter } };
-    expect(t.invoke('select_scene', start)).toMatchObject({ status: 'done' });
-    expect(t.read('runtime.state').robot.pose.yaw_deg).toBe(90);
-    expect(SKILLS.go_to.input.parse(facing(quarter)).target).toMatchObject({
-      pose: { orientation_xyzw: [0, 0, expect.closeTo(Math.SQRT1_2, 12), expect.closeTo(Math.SQRT1_2, 12)] },
-    });
-  });
+  it.each([0.9901, 1, 1.0099])(
+    'an orientation of length %f is normalised: the heading is that of its direction',
+    async (length) => {
+      const t = await createTestRuntime();
+      const quarter = [0, 0, Math.SQRT1_2 * length, Math.SQRT1_2 * length];
+      const start = { scene_id: 'warehouse', start_pose: { position: [0.2, -3, 0], orientation_xyzw: quarter } };
+      expect(t.invoke('select_scene', start)).toMatchObject({ status: 'done' });
+      expect(t.read('runtime.state').robot.pose.yaw_deg).toBe(90);
+      expect(SKILLS.go_to.input.parse(facing(quarter)).target).toMatchObject({
+        pose: { orientation_xyzw: [0, 0, expect.closeTo(Math.SQRT1_2, 12), expect.closeTo(Math.SQRT1_2, 12)] },
+      });
+    },
+  );
 });

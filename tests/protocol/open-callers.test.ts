@@ -1,9 +1,9 @@
-/** The room knows which callers with a call under way have left: their pictures have nobody to go to. */
+/** The room reports which callers with a call under way have left, because their pictures have no receiver. */
 import { describe, expect, it } from 'vitest';
 import { createCallers } from '../../src/protocol/open-callers.ts';
 
 describe('a caller has left', () => {
-  it('when the room says so while a call is under way', () => {
+  it('a caller counts as absent when the room reports its departure while a call is under way', () => {
     const callers = createCallers();
     callers.begin('a');
     callers.left('a');
@@ -11,7 +11,7 @@ describe('a caller has left', () => {
     expect(callers.hasLeft('b')).toBe(false);
   });
 
-  it('no more when it calls again, though the room has not told yet that it is back', () => {
+  it('a caller counts as present again when it calls again, though the room has not reported its return yet', () => {
     const callers = createCallers();
     callers.begin('a');
     callers.left('a');
@@ -19,7 +19,7 @@ describe('a caller has left', () => {
     expect(callers.hasLeft('a')).toBe(false);
   });
 
-  it('no more when the room says that it is back', () => {
+  it('a caller counts as present again when the room reports its return', () => {
     const callers = createCallers();
     callers.begin('a');
     callers.left('a');
@@ -27,7 +27,7 @@ describe('a caller has left', () => {
     expect(callers.hasLeft('a')).toBe(false);
   });
 
-  it('never, when it left before it called', () => {
+  it('a caller that left before it called never counts as absent', () => {
     const callers = createCallers();
     callers.left('a');
     callers.begin('a');
@@ -35,7 +35,7 @@ describe('a caller has left', () => {
   });
 });
 
-it('a hundred thousand names that come, call and go leave nothing behind', () => {
+it('a hundred thousand names that come, call and leave use no memory afterwards', () => {
   const callers = createCallers();
   for (let index = 0; index < 100_000; index += 1) {
     const end = callers.begin(`caller-${index}`);
@@ -46,7 +46,7 @@ it('a hundred thousand names that come, call and go leave nothing behind', () =>
   expect(callers.kept()).toBe(0);
 });
 
-it('a name with several calls is forgotten with the last of them, and ending one twice counts once', () => {
+it('a name with several calls is forgotten with the last of them, and ending one call twice counts once', () => {
   const callers = createCallers();
   const [first, second] = [callers.begin('a'), callers.begin('a')];
   callers.left('a');

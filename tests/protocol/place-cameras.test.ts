@@ -24,7 +24,7 @@ it('the picker’s own camera is on its mast', () => {
   expect(placeCameras(placeOf(sceneOf('warehouse'), 'picker'))[0]).toMatchObject({ id: 'pov', title: 'Mast' });
 });
 
-it('without a place no camera is shown, and the form still offers the robot’s own', () => {
+it('without a place, the page shows no camera, and the form still offers the robot’s own', () => {
   expect(placeCameras(null)).toEqual([]);
   expect(JSON.stringify(standingCallables([])[0]?.form)).toContain('"pov"');
 });

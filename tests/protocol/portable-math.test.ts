@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as portable from '../../src/protocol/portable-math.ts';
 
-/** Numbers of a linear congruential generator, in [0, 1): whole-number arithmetic alone, so the same everywhere. */
+/** Numbers of a linear congruential generator, in [0, 1): only whole-number arithmetic, so the same everywhere. */
 function numbers(): () => number {
   let state = 12_345;
   return () => {
@@ -49,13 +49,13 @@ describe('portable mathematics', () => {
     for (const y of [-1, -0, 0, 1]) for (const x of [-1, -0, 0, 1]) expect(portable.atan2(y, x)).toBe(Math.atan2(y, x));
   });
 
-  it('is not a number where there is none', () => {
+  it('an undefined result is not a number', () => {
     for (const value of [portable.asin(1.1), portable.acos(-1.1), portable.sin(Number.NaN), portable.atan2(Number.NaN, 1)]) {
       expect(value).toBeNaN();
     }
   });
 
-  it('gives these very bits in every engine (P12)', () => {
+  it('portable mathematics gives exactly these bits in every engine (P12)', () => {
     const next = numbers();
     const values: number[] = [];
     for (let n = 0; n < 20_000; n += 1) {

@@ -21,7 +21,7 @@ const seal = async (sequence: number, grant = GRANT): Promise<string> =>
     (await keys).privateKey,
   );
 
-/** A sender and a robot with nothing between them but the test. */
+/** A sender and a robot, connected only by the test. */
 function createEnds() {
   const out: string[] = [];
   const back: string[] = [];
@@ -50,7 +50,7 @@ function createEnds() {
 }
 
 describe('poses as packets', () => {
-  it('arrive as the very envelope that was signed, whole at first and without the known grant from the first answer on', async () => {
+  it('arrive as exactly the envelope that was signed, whole at first and without the known grant from the first answer on', async () => {
     const { line, out, back, got, newDesk, settle } = createEnds();
     const desk = newDesk();
     const sealed = [await seal(1), await seal(2)];
@@ -69,7 +69,7 @@ describe('poses as packets', () => {
     expect(got.every(({ callerIdentity }) => callerIdentity === 'ann')).toBe(true);
   });
 
-  it('have the very bytes that the Python library makes, and are put together from them', async () => {
+  it('have the same bytes as those of the Python library, and are reassembled from them', async () => {
     const path = join(import.meta.dirname, '../../clients/python/tests/realtime/pose_packets.json');
     const vector = JSON.parse(readFileSync(path, 'utf8')) as Record<
       'grant' | 'request' | 'whole_packet' | 'short_packet',
@@ -88,7 +88,7 @@ describe('poses as packets', () => {
     expect(shortened(sealedIn(vector.request))?.grant).toBe(vector.grant);
   });
 
-  it('carry the whole grant again for a robot that does not know it: one that began anew, or heard it of somebody else', async () => {
+  it('carry the whole grant again for a robot that does not know it: a restarted robot, or one that received it from another sender', async () => {
     const { line, out, back, got, newDesk, settle } = createEnds();
     void line.call(await seal(1), 1_000);
     newDesk()(out[0] ?? '', 'ann');
@@ -109,7 +109,7 @@ describe('poses as packets', () => {
     expect(got.at(-1)?.payload).toBe(third);
   });
 
-  it('that got lost have the answer of the next; without any answer they are late', async () => {
+  it('resolve with the next answer if they were lost, and fail as late without any answer', async () => {
     const { line, late } = createEnds();
     const [one, two, three] = [line.call(await seal(1), 9), line.call(await seal(2), 9), line.call(await seal(3), 9)];
     line.take('2 yes');
@@ -120,7 +120,7 @@ describe('poses as packets', () => {
     line.take('3 too late');
   });
 
-  it('of a flood are dropped, those of others are not, and a second later all is well', async () => {
+  it('from a flood are dropped without affecting other senders, and are accepted again a second later', async () => {
     const { line, out, got, newDesk, clock } = createEnds();
     const desk = newDesk();
     void line.call(await seal(1), 9);
@@ -133,7 +133,7 @@ describe('poses as packets', () => {
     expect(got).toHaveLength(202);
   });
 
-  it('are asked for an answer until one has come', async () => {
+  it('request an answer until one has come', async () => {
     const { line, out, back, newDesk, settle } = createEnds();
     line.probe();
     expect(line.isOpen()).toBe(false);
@@ -143,14 +143,14 @@ describe('poses as packets', () => {
     expect(line.isOpen()).toBe(true);
     line.probe();
     expect(out).toHaveLength(1);
-    // A robot that has started again knows no grant, and its packets may not arrive yet.
+    // A robot that has restarted knows no grant, and its packets may not arrive yet.
     line.close();
     expect(line.isOpen()).toBe(false);
     line.probe();
     expect(out).toHaveLength(2);
   });
 
-  it('are one call when a packet comes twice', async () => {
+  it('count as one call when a packet arrives twice', async () => {
     const { line, out, got, newDesk, settle } = createEnds();
     const desk = newDesk();
     void line.call(await seal(1), 9);
@@ -175,7 +175,7 @@ describe('poses as packets', () => {
       'the end of a grant again and again': `1 ${'"grant":"'.repeat(1_600)}`,
       'a packet of 20 kB': `1 ${'a'.repeat(20_000)}`,
     }),
-  )('are hurt by no packet that is none: %s', async (_what, packet) => {
+  )('are not affected by an invalid packet: %s', async (_what, packet) => {
     const { line, newDesk, settle } = createEnds();
     newDesk()(packet, 'eve');
     line.take(packet);
@@ -184,13 +184,13 @@ describe('poses as packets', () => {
 });
 
 describe('the pace of poses', () => {
-  /** Sends every 20 ms what may be sent, over a line that answers each after so long; null for never. */
+  /** Sends every permitted pose each 20 ms, over a connection that answers each after this delay; null for never. */
   function sentIn(forMs: number, answerMs: (sentMs: number) => number | null): number[] {
     const pace = createPosePace();
     let under: { sentMs: number; dueMs: number; answered: (nowMs: number) => void }[] = [];
     const sent: number[] = [];
     for (let nowMs = 0; nowMs < forMs; nowMs += 1) {
-      // An answer stands for the poses before it.
+      // An answer also settles the poses before it.
       const newestMs = Math.max(-1, ...under.filter(({ dueMs }) => dueMs === nowMs).map(({ sentMs }) => sentMs));
       for (const { answered } of under.filter(({ sentMs }) => sentMs <= newestMs)) answered(nowMs);
       under = under.filter(({ sentMs }) => sentMs > newestMs);
@@ -203,11 +203,11 @@ describe('the pace of poses', () => {
     return sent;
   }
 
-  it.each([10, 150, 300, 600])('is the whole one on a line that answers after %i ms', (ms) => {
+  it.each([10, 150, 300, 600])('the pace is full on a connection that answers after %i ms', (ms) => {
     expect(sentIn(4_000, () => ms)).toHaveLength(200);
   });
 
-  it('is slower where answers come later and later, and the whole one again when they do not', () => {
+  it('the pace drops if answers arrive later and later, and recovers when they do not', () => {
     const sent = sentIn(6_000, (atMs) => (atMs > 2_000 && atMs < 4_000 ? 100 + (atMs - 2_000) : 100));
     const inSecond = (second: number): number => sent.filter((atMs) => Math.floor(atMs / 1_000) === second).length;
     expect(inSecond(1)).toBe(50);
@@ -215,7 +215,7 @@ describe('the pace of poses', () => {
     expect(inSecond(5)).toBeGreaterThan(25);
   });
 
-  it('is a few, then one now and then, where nothing is answered: little is under way when the line is back', () => {
+  it('the pace drops to a few poses and then an occasional one without answers, so few are in transit when the connection returns', () => {
     const sent = sentIn(10_000, (atMs) => (atMs < 2_000 ? 100 : null)).filter((atMs) => atMs >= 2_300);
     expect(sent.length).toBeGreaterThan(10);
     expect(sent.length).toBeLessThan(30);

@@ -6,7 +6,7 @@ const BACK_WITHIN_MS = 5_000;
 /** The longest of hundreds of joins, on a machine with other work. */
 const JOIN_MS = 1_700;
 
-it('waits longer after each failure, and never so long that a join after it would be late', () => {
+it('waits longer after each failure, but never so long that a join after it would be late', () => {
   for (let failures = 1; failures < 100; failures += 1) {
     const [least, most] = [rejoinWaitMs(failures, 0), rejoinWaitMs(failures, 1)];
     expect(least).toBeGreaterThan(0);
@@ -16,11 +16,11 @@ it('waits longer after each failure, and never so long that a join after it woul
   }
 });
 
-it('waits not at all before an attempt that follows no failure', () => {
+it('does not wait before an attempt that follows a success', () => {
   expect(rejoinWaitMs(0, 1)).toBe(0);
 });
 
-it('waits 10 s for a room that is not there, from the first time that it was missed', () => {
+it('waits 10 s for a missing room, from the first time that it was missing', () => {
   let nowMs = 5_000;
   const mayBeBack = createRoomPatience(() => nowMs);
   nowMs = 60_000;

@@ -1,4 +1,4 @@
-/** When a room counts as silent, by a clock in the test's hands. */
+/** When a room counts as silent, by a clock that the test moves. */
 import { describe, expect, it } from 'vitest';
 import { ROOM_BEAT_MS, ROOM_SILENT_AFTER_MS } from '../../src/protocol/limits.ts';
 import { startHeartbeat } from '../../src/protocol/room-heartbeat.ts';
@@ -7,11 +7,11 @@ import { createFakeClock } from './helpers/fake-clock.ts';
 
 interface LineOptions {
   roundTripMs?: number;
-  /** Is a beat, or its acknowledgement, lost? */
+  /** Returns whether a heartbeat, or its acknowledgement, is lost. */
   isLost?: () => boolean;
 }
 
-/** A heartbeat over a line in the test's hands, with what it said and when. */
+/** A heartbeat over a connection that the test controls, with its reports and their times. */
 function createBeating({ roundTripMs = 10, isLost = () => false }: LineOptions = {}) {
   const clock = createFakeClock();
   const said: { what: 'silent' | 'heard' | 'stale'; atMs: number; unheardMs: number }[] = [];
@@ -48,7 +48,7 @@ function createBeating({ roundTripMs = 10, isLost = () => false }: LineOptions =
 
 describe('a room that falls silent', () => {
   it.each([0, 40, 90, 130, 240])(
-    'is found out within 2 s and a beat of its last packet, cut %i ms after a beat',
+    'a silent room is noticed within 2 s and a heartbeat of its last packet, cut %i ms after a heartbeat',
     async (offsetMs) => {
       const { clock, said, line } = createBeating();
       await clock.pass(4 * ROOM_BEAT_MS + offsetMs);
@@ -61,7 +61,7 @@ describe('a room that falls silent', () => {
     },
   );
 
-  it('is not called silent before, and is heard again within a beat of its return', async () => {
+  it('a silent room is not reported too early, and its return is reported within a heartbeat', async () => {
     const { clock, said, line, heartbeat } = createBeating();
     await clock.pass(1_000);
     line.cut = true;
@@ -80,7 +80,7 @@ describe('a room that falls silent', () => {
     expect(heartbeat.isSilent()).toBe(false);
   });
 
-  it('is found out although its statistics answer no more', async () => {
+  it('a silent room is noticed although its statistics do not answer any more', async () => {
     const { clock, said, line } = createBeating();
     await clock.pass(1_000);
     line.looksHang = true;
@@ -88,7 +88,7 @@ describe('a room that falls silent', () => {
     expect(said).toMatchObject([{ what: 'silent' }]);
   });
 
-  it('gets no pile of beats that wait for it', async () => {
+  it('a silent room gets only a few unanswered heartbeats', async () => {
     const { clock, line } = createBeating();
     line.cut = true;
     line.beatsHang = true;
@@ -96,7 +96,7 @@ describe('a room that falls silent', () => {
     expect(line.beats).toBeLessThan(10);
   });
 
-  it('is of no interest any more once the heartbeat is stopped', async () => {
+  it('a silent room is not reported after the heartbeat was stopped', async () => {
     const { clock, said, line, heartbeat } = createBeating();
     await clock.pass(1_000);
     line.cut = true;
@@ -107,9 +107,9 @@ describe('a room that falls silent', () => {
   });
 });
 
-describe('a room that is joined anew', () => {
+describe('a room that is joined again', () => {
   it.each([7_500, 15_000, 60_000])(
-    'is one that answers after %i ms: what waits on the old connection would come as late again',
+    'a room is joined again if it answers after %i ms, because the old connection would deliver waiting packets as late again',
     async (cutMs) => {
       const { clock, said, line } = createBeating();
       await clock.pass(1_000);
@@ -122,7 +122,7 @@ describe('a room that is joined anew', () => {
     },
   );
 
-  it('is one that sends all the time, and answers nothing for as long', async () => {
+  it('a room is joined again if it sends all the time but acknowledges nothing for as long', async () => {
     const { clock, said, line } = createBeating();
     await clock.pass(1_000);
     line.cut = true;
@@ -135,7 +135,7 @@ describe('a room that is joined anew', () => {
     expect(said.map(({ what }) => what)).toEqual(['stale']);
   });
 
-  it('is not one that gave its first answer late', async () => {
+  it('a room that gave its first answer late is not joined again', async () => {
     const { clock, said, line } = createBeating();
     line.cut = true;
     for (let sent = 0; sent < 100; sent += 1) {
@@ -148,15 +148,15 @@ describe('a room that is joined anew', () => {
   });
 });
 
-describe('a room that is heard', () => {
-  it('badly is not called silent: a round trip of 600 ms', async () => {
+describe('a room that answers', () => {
+  it('a room with a round trip of 600 ms does not count as silent', async () => {
     const { clock, said } = createBeating({ roundTripMs: 600 });
     await clock.pass(60_000);
     expect(said).toEqual([]);
   });
 
   it.each([1, 2, 3, 4, 5])(
-    'badly is not called silent: every fifth packet lost each way, for ten minutes (seed %i)',
+    'a room does not count as silent with every fifth packet lost each way, for ten minutes (seed %i)',
     async (seed) => {
       const random = createRandom(seed);
       const { clock, said } = createBeating({ roundTripMs: 600, isLost: () => nextFloat(random) < 1 - 0.8 * 0.8 });
@@ -165,7 +165,7 @@ describe('a room that is heard', () => {
     },
   );
 
-  it('is not called silent by a process that stood still', async () => {
+  it('a room does not count as silent because its process was suspended', async () => {
     const { clock, said } = createBeating({ roundTripMs: 600 });
     for (let round = 0; round < 10; round += 1) {
       await clock.pass(3_000);
@@ -175,7 +175,7 @@ describe('a room that is heard', () => {
     expect(said).toEqual([]);
   });
 
-  it('is not called silent by a process that gets its turn once in three seconds', async () => {
+  it('a room does not count as silent for a process that runs only once in three seconds', async () => {
     const { clock, said } = createBeating();
     for (let round = 0; round < 20; round += 1) {
       await clock.pass(50);

@@ -51,35 +51,35 @@ describe('a good key', () => {
     'in the legacy long link': `http://localhost:8080/?lk_url=${encodeURIComponent('ws://127.0.0.1:7880')}&lk_token=${token()}&lk_room=robot-r1`,
   };
   for (const [form, pasted] of Object.entries(forms)) {
-    it(`is read ${form}`, () => {
+    it(`a valid key is read ${form}`, () => {
       const result = readRoomKey(pasted, HTTP);
       expect(result).toMatchObject({ ok: true, key: expected });
     });
   }
-  it('is read on an https page with wss, and with ws on this machine', () => {
+  it('a valid key is read on an https page with wss, and with ws on this machine', () => {
     expect(readRoomKey(key('wss://sfu.example'), HTTPS).ok).toBe(true);
     expect(readRoomKey(key('ws://localhost:7880'), HTTPS).ok).toBe(true);
     expect(readRoomKey(key('ws://[::1]:7880'), HTTPS).ok).toBe(true);
   });
-  it('is read at any port, though the base64 of some addresses ends with “k1”', () => {
+  it('a valid key is read at any port, though the base64 of some addresses ends with “k1”', () => {
     const refused = ['ws://127.0.0.1', 'wss://10.0.0.1', 'wss://sfu.example'].flatMap((host) =>
       Array.from({ length: 3_000 }, (_, at) => `${host}:${at + 1}`).filter((url) => !readRoomKey(key(url), HTTP).ok),
     );
     expect(refused).toEqual([]);
   });
 
-  it('keeps an address with characters outside ASCII', () => {
+  it('a valid key keeps an address with characters outside ASCII', () => {
     const result = readRoomKey(key('wss://röbot.example/päth'), HTTP);
     expect(result.ok && result.key.sfuUrl).toBe('wss://röbot.example/päth');
   });
 });
 
-describe('whom a key is for', () => {
+describe('the contract of a key', () => {
   const ofSimulator = key();
   const ofRcw = key(undefined, token({ sub: 'rcw-r1' }));
   const link = (pasted: string, more = '') => `http://localhost:8080/?key=${pasted}${more}`;
 
-  it('is said by the identity in its token, whatever the link says or leaves unsaid', () => {
+  it('the identity in its token decides the contract of a key, whatever the link contains or omits', () => {
     expect(readRoomKey(ofSimulator, HTTP)).toMatchObject({
       key: { identity: 'simplesim:r1', profile: 'simulator', robotId: 'r1' },
     });
@@ -87,7 +87,7 @@ describe('whom a key is for', () => {
     expect(readRoomKey(link(ofRcw), HTTP)).toMatchObject({ ok: true, key: { profile: 'worker' } });
     expect(readRoomKey(link(ofRcw, '&profile=worker'), HTTP)).toMatchObject({ ok: true, key: { profile: 'worker' } });
     expect(readRoomKey(link(ofSimulator, '&profile=simulator'), HTTP)).toMatchObject({ ok: true, key: { profile: 'simulator' } });
-    // There is no such profile: it says nothing.
+    // There is no such profile, so the identity names none.
     expect(readRoomKey(link(ofRcw, '&profile=workr'), HTTP)).toMatchObject({ ok: true, key: { profile: 'worker' } });
   });
 
@@ -97,19 +97,19 @@ describe('whom a key is for', () => {
     ['the simulator, on a page that was asked for the worker', ofSimulator, 'worker', /leave profile=worker away/],
     ['the worker, on a page that was asked for the simulator', ofRcw, 'simulator', /leave profile=simulator away/],
     ['the worker, in a link that agrees, on a page that does not', link(ofRcw, '&profile=worker'), 'simulator', /physical/],
-  ] as const)('is refused with what to do where something else is asked: %s', (_what, pasted, profile, sentence) => {
+  ] as const)('a key for the other contract is rejected with the remedy: %s', (_what, pasted, profile, sentence) => {
     const read = readRoomKey(pasted, { ...HTTP, ...(profile ? { profile } : {}) });
     expect(read).toMatchObject({ ok: false, problem: 'other_profile', message: expect.stringMatching(sentence) });
   });
 
-  it('is told of the long form of a link too', () => {
+  it('the long form of a link has the same checks of its contract', () => {
     const long = `http://localhost:8080/?lk_url=ws%3A%2F%2F127.0.0.1&lk_token=${token({ sub: 'rcw-r1' })}&lk_room=robot-r1`;
     expect(readRoomKey(long, HTTP)).toMatchObject({ ok: true, key: { profile: 'worker' } });
     expect(readRoomKey(`${long}&profile=simulator`, HTTP)).toMatchObject({ ok: false, problem: 'other_profile' });
   });
 });
 
-describe('every refusal of a key has its name and a sentence', () => {
+describe('every rejection of a key has its name and a sentence', () => {
   const good = key();
   const cases: [RoomKeyProblem, string, string, typeof HTTP?][] = [
     ['empty', 'nothing pasted', '  \n'],
@@ -151,7 +151,7 @@ describe('every refusal of a key has its name and a sentence', () => {
       if (secret && secret.length > 8) expect(result.message).not.toContain(secret.slice(0, 8));
     });
   }
-  it('says when a visitor’s link ended, and whom to ask', () => {
+  it('the rejection of an ended visitor’s link names its end and the person to ask', () => {
     const attributes = { 'simplesim.access': 'drive' };
     const over = (agoS: number) => readVisitorKey(key(undefined, token({ exp: NOW_S - agoS, attributes })), HTTP);
     const [short, long] = [over(1_200), over(86_400 * 3)];
@@ -160,7 +160,7 @@ describe('every refusal of a key has its name and a sentence', () => {
     expect(!long.ok && long.message).toContain('This link ended 3 days ago. Ask the owner for a new one.');
   });
 
-  it('says how long ago it expired', () => {
+  it('the rejection of an expired key names the time since its end', () => {
     const result = readRoomKey(key(undefined, token({ exp: NOW_S - 1200 })), HTTP);
     expect(!result.ok && result.message).toBe(
       `This key expired 20 minutes ago. ${NEW_LINK} If it should still be valid, check this device’s clock: it may run ahead.`,
@@ -169,7 +169,7 @@ describe('every refusal of a key has its name and a sentence', () => {
 });
 
 describe('fuzz', () => {
-  it('any damage to a good key is a named refusal or still a key, never an exception (seed 1)', () => {
+  it('any damage to a valid key gives a named rejection or still a key, never an exception (seed 1)', () => {
     const good = key();
     let state = 1;
     const next = () => {
@@ -186,7 +186,7 @@ describe('fuzz', () => {
   });
 });
 
-it('spans read naturally', () => {
+it('time spans are written in natural units', () => {
   expect([900, 59_000, 60_000, 1_200_000, 3_600_000, 7_200_000, 400_000_000].map(inWords)).toEqual([
     '1 second',
     '59 seconds',
@@ -202,17 +202,20 @@ describe('a key of a visitor', () => {
   const ofVisitor = (access: unknown, claims: Record<string, unknown> = {}, video: Record<string, unknown> = {}) =>
     key('ws://127.0.0.1:7880', token({ sub: 'watcher-1', attributes: { 'simplesim.access': access }, ...claims }, video));
 
-  it.each(['watch', 'drive'] as const)('to %s is read with its access, in any form, and makes no tab the robot', (access) => {
-    const given = ofVisitor(access, {}, { canPublishData: access === 'drive' });
-    const expected = { access, room: 'robot-r1', identity: 'watcher-1', name: 'Ada', expiresAtMs: NOW_MS + 3_600_000 };
-    expect(readVisitorKey(`http://localhost:8080/#key=${given}`, HTTP)).toMatchObject({ ok: true, key: expected });
-    const asRobot = readRoomKey(given, HTTP);
-    expect(asRobot).toMatchObject({
-      ok: false,
-      problem: 'for_visitors',
-      message: expect.stringContaining(`lets you ${access} `),
-    });
-  });
+  it.each(['watch', 'drive'] as const)(
+    'a visitor’s key to %s is read with its access, in any form, and never makes a tab the robot',
+    (access) => {
+      const given = ofVisitor(access, {}, { canPublishData: access === 'drive' });
+      const expected = { access, room: 'robot-r1', identity: 'watcher-1', name: 'Ada', expiresAtMs: NOW_MS + 3_600_000 };
+      expect(readVisitorKey(`http://localhost:8080/#key=${given}`, HTTP)).toMatchObject({ ok: true, key: expected });
+      const asRobot = readRoomKey(given, HTTP);
+      expect(asRobot).toMatchObject({
+        ok: false,
+        problem: 'for_visitors',
+        message: expect.stringContaining(`lets you ${access} `),
+      });
+    },
+  );
 
   it.each<[string, string, RoomKeyProblem]>([
     ['a robot', key(), 'not_a_visitor'],
@@ -222,7 +225,7 @@ describe('a key of a visitor', () => {
     ['an earlier time', ofVisitor('watch', { exp: NOW_S - 60 }), 'expired'],
     ['nobody', ofVisitor('watch', { sub: '' }), 'not_a_runtime'],
     ['no room', ofVisitor('watch', {}, { roomJoin: false }), 'no_room_grant'],
-  ])('is not one for %s', (_whom, given, problem) => {
+  ])('a visitor’s key is rejected if it is one for %s', (_whom, given, problem) => {
     const read = readVisitorKey(given, HTTP);
     expect(read).toMatchObject({ ok: false, problem });
     expect(JSON.stringify(read)).not.toContain(given.split('~')[2]);

@@ -1,4 +1,4 @@
-/** One sign out of several: can a runtime be reached in its room? */
+/** Combines several signs into one: whether a runtime can be reached in its room. */
 import { expect, it } from 'vitest';
 import { ROOM_HICCUP_MS } from '../../src/protocol/limits.ts';
 import { createReach } from '../../src/protocol/room-reach.ts';
@@ -16,7 +16,7 @@ function createReached() {
   return { clock, reach, told };
 }
 
-it('a hiccup of the connection is none; one that lasts is', async () => {
+it('a hiccup of the connection does not count as unreachable; an interruption that lasts does', async () => {
   const { clock, reach, told } = createReached();
   reach.reconnecting(true);
   await clock.pass(ROOM_HICCUP_MS - 1);
@@ -28,7 +28,7 @@ it('a hiccup of the connection is none; one that lasts is', async () => {
   expect(told).toEqual(['reachable', 'interrupted']);
 });
 
-it('is lost once, by whatever shows first', async () => {
+it('a lost room is reported once, by the first sign of it', async () => {
   const { clock, reach, told } = createReached();
   reach.silent(true);
   reach.reconnecting(true);
@@ -39,7 +39,7 @@ it('is lost once, by whatever shows first', async () => {
   expect(told).toEqual(['silent', 'reachable']);
 });
 
-it('is reachable only when nothing is amiss any more', () => {
+it('a runtime counts as reachable only when every sign of trouble is gone', () => {
   const { reach, told } = createReached();
   reach.silent(true);
   reach.reconnecting(true);
@@ -49,7 +49,7 @@ it('is reachable only when nothing is amiss any more', () => {
   expect(told).toEqual(['silent', 'reachable']);
 });
 
-it('is not lost by a room that it has left for good', async () => {
+it('a room that the runtime has left for good is not reported as lost', async () => {
   const { clock, reach, told } = createReached();
   reach.reconnecting(true);
   reach.over();

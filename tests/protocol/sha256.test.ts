@@ -5,7 +5,7 @@ import { seeded } from '../oracle/chance.ts';
 
 const ofNode = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-test('SHA-256 is that of Node for every length about a block, and for any characters', () => {
+test('SHA-256 equals that of Node for every length around a block, and for any characters', () => {
   for (let length = 0; length < 200; length += 1) expect(sha256OfText('a'.repeat(length))).toBe(ofNode('a'.repeat(length)));
   const random = seeded(1);
   for (let round = 0; round < 300; round += 1) {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { shownId, shownName } from '../../src/protocol/shown-text.ts';
 
-describe('a name of others in a sentence', () => {
+describe('a foreign name in a sentence', () => {
   it.each([
     ['turns the rest of the line round', 'bob\u202edrives', 'bob\ufffddrives'],
     ['isolates and does not end it', 'bob\u2067', 'bob\ufffd'],
     ['ends an isolate that it did not begin', 'bob\u2069', 'bob\ufffd'],
-    ['has signs that nobody sees', 'ali\u200bce', 'ali\ufffdce'],
+    ['has invisible characters', 'ali\u200bce', 'ali\ufffdce'],
     ['joins where nothing is to be joined', 'ali\u200dce', 'ali\ufffdce'],
     ['has letters without a shape', 'alice\u3164', 'alice\ufffd'],
     ['has lines', 'alice\nbob drives', 'alice bob drives'],
@@ -17,7 +17,7 @@ describe('a name of others in a sentence', () => {
     ['has a tower of marks', `Z${'\u0301'.repeat(500)}`, `Z${'\u0301'.repeat(4)}`],
     ['is empty', '', 'without a name'],
     ['is a space', ' \u00a0', 'without a name'],
-  ])('that %s', (_, name, shown) => {
+  ])('is made safe if it contains text that %s', (_, name, shown) => {
     expect(shownName(name)).toBe(shown);
   });
 
@@ -31,14 +31,14 @@ describe('a name of others in a sentence', () => {
     '👩\u200d🚀',
     '❤\ufe0f',
     'rcw-1',
-  ])('that is like others stays: %s', (name) => expect(shownName(name)).toBe(name));
+  ])('is shown unchanged if it is harmless: %s', (name) => expect(shownName(name)).toBe(name));
 
-  it('written from the right keeps to itself', () => {
+  it('does not reverse the text around it if it is right-to-left', () => {
     expect(shownName('דוד')).toBe('\u2068דוד\u2069');
     expect(shownName('علی\u200cرضا')).toBe('\u2068علی\u200cرضا\u2069');
   });
 
-  it('has a length, in whole letters', () => {
+  it('is cut to a maximum length between whole letters', () => {
     expect(shownName('x'.repeat(10_000))).toBe(`${'x'.repeat(79)}…`);
     expect(shownName('🤖'.repeat(100))).toBe(`${'🤖'.repeat(79)}…`);
   });
@@ -49,7 +49,7 @@ describe('an id that a sentence quotes', () => {
     expect(shownId(' cube 1 ')).toBe(' cube 1 ');
   });
 
-  it('shows what cannot be seen, and has a length', () => {
+  it('shows invisible characters visibly, and is cut to a maximum length', () => {
     expect(shownId('cube\u200b_1\n')).toBe('cube\ufffd_1\ufffd');
     expect(shownId('x'.repeat(10_000))).toHaveLength(128);
   });

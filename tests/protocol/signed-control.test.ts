@@ -35,8 +35,8 @@ const codeOf = async (envelope: string, more: Parameters<typeof open>[1] = {}): 
 
 const DRIVE = { method: 'runtime.tools_call', payload: { name: 'set_velocity', input: { vx: 0.3 } } };
 
-describe('an envelope that holds', () => {
-  it('gives the call with holder, grant id and sequence', async () => {
+describe('a valid envelope', () => {
+  it('opens to the call with holder, grant id and sequence', async () => {
     const call = { method: 'runtime.cancel', payload: { options: { action_id: 'Ä-1' } } };
     expect(await open(forge.envelope({ seq: 7, call }))).toEqual({
       ok: true,
@@ -47,7 +47,7 @@ describe('an envelope that holds', () => {
     });
   });
 
-  it('gives the call as it was sealed, names that every object has included', async () => {
+  it('opens to the call as it was sealed, including names that every object has', async () => {
     const payload = JSON.parse('{"name":"stop","input":{"__proto__":1},"__proto__":{"name":"set_velocity"},"constructor":2}');
     const opened = await open(forge.envelope({ call: { method: 'runtime.tools_call', payload } }));
     expect(opened.ok && opened.call.payload).toBe(JSON.stringify(payload));
@@ -64,14 +64,14 @@ describe('an envelope that holds', () => {
     expect(await codeOf(forge.envelope({ iat: START_MS / 1000 + 2, exp: START_MS / 1000 + 7 }))).toBe('ok');
   });
 
-  it('is opened with any of several trusted keys, named or not', async () => {
+  it('is opened with any of several trusted keys, with or without a key id', async () => {
     const other = pairOf().jwk;
     const { kid: _, ...unnamed } = forge.service.jwk;
     expect(await codeOf(forge.envelope(), { trustedKeys: () => ({ keys: [other, unnamed] }) })).toBe('ok');
     expect(await codeOf(forge.envelope({ grant: forge.grant({}, { kid: undefined }) }))).toBe('ok');
   });
 
-  it('is what sealEnvelope makes of a grant of issueGrant; Node itself finds its signature good', async () => {
+  it('results from sealEnvelope with a grant of issueGrant, and Node’s own check accepts its signature', async () => {
     const { privateKey, publicKey } = await createControlKeyPair();
     const times = { issuedAtS: START_MS / 1000, expiresAtS: START_MS / 1000 + 60 };
     const signer = { privateKey: forge.service.privateKey.export({ format: 'jwk' }) as never, kid: forge.service.jwk.kid };
@@ -89,7 +89,7 @@ describe('an envelope that holds', () => {
     expect(opened.ok && JSON.parse(opened.call.payload)).toEqual(payload);
   });
 
-  it('never is larger than one RPC carries: what would be is not sealed', async () => {
+  it('never exceeds the size of one RPC, because a larger one is not sealed', async () => {
     const { privateKey } = await createControlKeyPair();
     const order = { robotId: ROBOT, session: SESSION, sequence: 1, grant: forge.grant(), nowMs };
     const sealed = (length: number) =>
@@ -100,15 +100,18 @@ describe('an envelope that holds', () => {
 });
 
 describe('INVALID_INPUT', () => {
-  it.each(['NaN', 'Infinity', '-Infinity'])('a call with %s in it, as Python writes it, is told the number', async (number) => {
-    const call = { method: 'runtime.tools_call', payload: { name: 'set_velocity', input: { vx: 4711 } } };
-    const claims = JSON.stringify(forge.claims({ call })).replace('4711', number);
-    const opened = await open(base64(jwsOf({ alg: 'EdDSA', typ: 'control-envelope+jwt' }, claims, forge.holder.privateKey)));
-    expect(opened).toMatchObject({ ok: false, error: { code: 'INVALID_INPUT' } });
-    expect(opened.ok || opened.error.message).toContain(`holds ${number}, which is not JSON`);
-  });
+  it.each(['NaN', 'Infinity', '-Infinity'])(
+    'a call that contains %s, as Python writes it, is rejected with that number',
+    async (number) => {
+      const call = { method: 'runtime.tools_call', payload: { name: 'set_velocity', input: { vx: 4711 } } };
+      const claims = JSON.stringify(forge.claims({ call })).replace('4711', number);
+      const opened = await open(base64(jwsOf({ alg: 'EdDSA', typ: 'control-envelope+jwt' }, claims, forge.holder.privateKey)));
+      expect(opened).toMatchObject({ ok: false, error: { code: 'INVALID_INPUT' } });
+      expect(opened.ok || opened.error.message).toContain(`holds ${number}, which is not JSON`);
+    },
+  );
 
-  it('comes after the signature, and uses up no sequence number', async () => {
+  it('INVALID_INPUT is reported after the signature check, and uses up no sequence number', async () => {
     const call = { method: 'runtime.tools_call', payload: { name: 'set_head', input: { yaw: 4711, note: 'NaN, "Infinity"' } } };
     const sealed = (key = forge.holder.privateKey) =>
       base64(
@@ -123,17 +126,20 @@ describe('INVALID_INPUT', () => {
     expect(await codeOf(forge.envelope({ seq: 9 }))).toBe('ok');
   });
 
-  it.each(['1e999', '-1e999'])('%s is no absent field: it would be a drive without its end', async (number) => {
-    const call = {
-      method: 'runtime.tools_call',
-      payload: { name: 'set_velocity', input: { vx: 1 }, options: { deadline_s: 4711 } },
-    };
-    const claims = JSON.stringify(forge.claims({ call })).replace('4711', number);
-    const opened = await open(base64(jwsOf({ alg: 'EdDSA', typ: 'control-envelope+jwt' }, claims, forge.holder.privateKey)));
-    expect(opened).toMatchObject({ ok: false, error: { code: 'INVALID_INPUT' } });
-  });
+  it.each(['1e999', '-1e999'])(
+    '%s does not count as an absent field, which would make it a drive without its end',
+    async (number) => {
+      const call = {
+        method: 'runtime.tools_call',
+        payload: { name: 'set_velocity', input: { vx: 1 }, options: { deadline_s: 4711 } },
+      };
+      const claims = JSON.stringify(forge.claims({ call })).replace('4711', number);
+      const opened = await open(base64(jwsOf({ alg: 'EdDSA', typ: 'control-envelope+jwt' }, claims, forge.holder.privateKey)));
+      expect(opened).toMatchObject({ ok: false, error: { code: 'INVALID_INPUT' } });
+    },
+  );
 
-  it('is not said of claims around the call', async () => {
+  it('INVALID_INPUT is not reported for claims around the call', async () => {
     const claims = JSON.stringify(forge.claims({ seq: 4711 })).replace('4711', 'NaN');
     const envelope = base64(jwsOf({ alg: 'EdDSA', typ: 'control-envelope+jwt' }, claims, forge.holder.privateKey));
     expect(await codeOf(envelope)).toBe('ENVELOPE_MALFORMED');
@@ -160,7 +166,7 @@ describe('ENVELOPE_MALFORMED', () => {
     ['a list', base64(jwsOf('[]', '[]', forge.holder.privateKey))],
     ['another type', forge.envelope({}, { typ: 'control-grant+jwt' })],
     ['no type', forge.envelope({}, { typ: undefined })],
-    ['a header that says more', forge.envelope({}, { crit: ['b64'], b64: false })],
+    ['a header with more members', forge.envelope({}, { crit: ['b64'], b64: false })],
     ['a key of its own', forge.envelope({}, { jwk: pairOf().jwk })],
     ['algorithm none', unsigned('none', () => 'AA')],
     [
@@ -182,7 +188,7 @@ describe('ENVELOPE_MALFORMED', () => {
     ['a life of more than 5 s', forge.envelope({ exp: START_MS / 1000 + 5.1 })],
     ['an end before its issue', forge.envelope({ exp: START_MS / 1000 - 1 })],
     ['no grant', forge.envelope({ grant: undefined })],
-    ['a grant that is no JWS', forge.envelope({ grant: 'x' })],
+    ['a grant that is not a JWS', forge.envelope({ grant: 'x' })],
     ['a grant of another type', forge.envelope({ grant: forge.grant({}, { typ: 'JWT' }) })],
     ['a grant without a key', forge.envelope({ grant: forge.grant({ cnf: undefined }) })],
     [
@@ -198,7 +204,7 @@ describe('ENVELOPE_MALFORMED', () => {
     expect(opened).toMatchObject({ ok: false, error: { code: 'ENVELOPE_MALFORMED' } });
   });
 
-  it('a grant that holds no JSON number', async () => {
+  it('ENVELOPE_MALFORMED is reported for a grant that contains an invalid JSON number', async () => {
     const grant = jwsOf(
       { alg: 'EdDSA', typ: 'control-grant+jwt' },
       JSON.stringify({ ...forge.grantClaims(), more: 4711 }).replace('4711', 'NaN'),
@@ -207,7 +213,7 @@ describe('ENVELOPE_MALFORMED', () => {
     expect(await codeOf(forge.envelope({ grant }))).toBe('ENVELOPE_MALFORMED');
   });
 
-  it('stray bits in the base64 of a good envelope make no second one', async () => {
+  it('stray bits in the base64 of a valid envelope do not make a second valid envelope', async () => {
     const jws = forge.jws();
     const last = jws.at(-1) ?? '';
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
@@ -219,26 +225,26 @@ describe('ENVELOPE_MALFORMED', () => {
 
 describe('ENVELOPE_WRONG_KEY', () => {
   const stranger = pairOf();
-  it('is said of an envelope that another key than that of its grant has signed', async () => {
+  it('ENVELOPE_WRONG_KEY is reported for an envelope signed with a key other than that of its grant', async () => {
     expect(await codeOf(forge.envelope({}, {}, stranger.privateKey))).toBe('ENVELOPE_WRONG_KEY');
     expect(await codeOf(forge.envelope({}, {}, forge.service.privateKey))).toBe('ENVELOPE_WRONG_KEY');
   });
-  it('is said of a grant that the holder has made for himself, whatever key he names', async () => {
+  it('ENVELOPE_WRONG_KEY is reported for a grant that the holder has made himself, whatever key he names', async () => {
     expect(await codeOf(forge.envelope({ grant: forge.grant({}, {}, stranger.privateKey) }))).toBe('ENVELOPE_WRONG_KEY');
     expect(await codeOf(forge.envelope({ grant: forge.grant({}, { kid: 'x' }) }))).toBe('ENVELOPE_WRONG_KEY');
   });
-  it('is said while no key is trusted, and of a grant whose key is trusted no longer', async () => {
+  it('ENVELOPE_WRONG_KEY is reported while no key is trusted, and for a grant whose key is not trusted any more', async () => {
     expect(await codeOf(forge.envelope(), { trustedKeys: () => null })).toBe('ENVELOPE_WRONG_KEY');
     expect(await codeOf(forge.envelope(), { trustedKeys: () => ({ keys: [] }) })).toBe('ENVELOPE_WRONG_KEY');
     expect(await codeOf(forge.envelope())).toBe('ok');
     expect(await codeOf(forge.envelope(), { trustedKeys: () => ({ keys: [stranger.jwk] }) })).toBe('ENVELOPE_WRONG_KEY');
   });
-  it('is said of claims that were changed after they were signed', async () => {
+  it('ENVELOPE_WRONG_KEY is reported for claims that were changed after signing', async () => {
     const [header, , signature] = forge.jws().split('.');
     const changed = Buffer.from(JSON.stringify(forge.claims())).toString('base64url');
     expect(await codeOf(base64(`${header}.${changed}.${signature}`))).toBe('ENVELOPE_WRONG_KEY');
   });
-  it('comes before whatever an unsigned envelope says of robot, time and number', async () => {
+  it('ENVELOPE_WRONG_KEY is reported before any fault of robot, time and number in an unsigned envelope', async () => {
     const wrong = { robot_id: 'other', session: 'other', iat: 1, exp: 2 };
     expect(await codeOf(forge.envelope(wrong, {}, stranger.privateKey))).toBe('ENVELOPE_WRONG_KEY');
   });
@@ -281,7 +287,7 @@ describe('robot, session and time', () => {
 });
 
 describe('sequence', () => {
-  it('ENVELOPE_REPLAYED: the very same envelope again', async () => {
+  it('ENVELOPE_REPLAYED: the same envelope again', async () => {
     const envelope = forge.envelope();
     expect(await codeOf(envelope)).toBe('ok');
     expect(await codeOf(envelope)).toBe('ENVELOPE_REPLAYED');
@@ -291,7 +297,7 @@ describe('sequence', () => {
     expect(await codeOf(forge.envelope({ seq: 5 }))).toBe('ok');
     expect(await codeOf(forge.envelope({ seq: 5, call: { method: 'runtime.cancel', payload: {} } }))).toBe('ENVELOPE_REPLAYED');
   });
-  it('ENVELOPE_OUT_OF_ORDER: lower than one that was accepted; said once, then it is a replay', async () => {
+  it('ENVELOPE_OUT_OF_ORDER: lower than an accepted number; reported once, then it is a replay', async () => {
     const late = forge.envelope({ seq: 8, call: DRIVE });
     expect(await codeOf(forge.envelope({ seq: 9 }))).toBe('ok');
     expect(await codeOf(late)).toBe('ENVELOPE_OUT_OF_ORDER');
@@ -302,22 +308,22 @@ describe('sequence', () => {
     ['stop', { method: 'runtime.tools_call', payload: { name: 'stop', input: {} } }],
     ['a zero velocity', { method: 'runtime.tools_call', payload: { name: 'set_velocity', input: { vx: 0 } } }],
     ['a cancel', { method: 'runtime.cancel', payload: { options: { action_id: 'a' } } }],
-  ])('P7: takes %s that was overtaken on its way, once', async (_, call) => {
+  ])('P7: takes %s that was overtaken in transit, once', async (_, call) => {
     const late = forge.envelope({ seq: 8, call });
     expect(await codeOf(forge.envelope({ seq: 9, call: DRIVE }))).toBe('ok');
     expect(await codeOf(late)).toBe('ok');
     expect(await codeOf(late)).toBe('ENVELOPE_REPLAYED');
-    // Of one from so long ago nobody knows whether it was there before.
+    // The runtime cannot know whether a number from so long ago was used before.
     expect(await codeOf(forge.envelope({ seq: 400, call: DRIVE }))).toBe('ok');
     expect(await codeOf(forge.envelope({ seq: 7, call }))).toBe('ENVELOPE_OUT_OF_ORDER');
   });
-  it('counts for each key by itself', async () => {
+  it('sequence numbers count separately for each key', async () => {
     const other = pairOf();
     expect(await codeOf(forge.envelope({ seq: 9 }))).toBe('ok');
     const grant = forge.grant({ jti: 'grant-2', cnf: { jwk: other.jwk } });
     expect(await codeOf(forge.envelope({ seq: 1, grant }, {}, other.privateKey))).toBe('ok');
   });
-  it('goes on over a renewal: a velocity under the old grant that was held back is not let in after a stop under the new', async () => {
+  it('sequence numbers continue over a renewal: a delayed velocity under the old grant is rejected after a stop under the new one', async () => {
     const renewed = forge.grant({ jti: 'grant-2' });
     expect(await codeOf(forge.envelope({ seq: 4 }))).toBe('ok');
     expect(await codeOf(forge.envelope({ seq: 6, grant: renewed }))).toBe('ok');
@@ -325,13 +331,13 @@ describe('sequence', () => {
     expect(await codeOf(forge.envelope({ seq: 6 }))).toBe('ENVELOPE_REPLAYED');
     expect(await codeOf(forge.envelope({ seq: 7, grant: renewed }))).toBe('ok');
   });
-  it('is not used up by an envelope that is refused for another reason', async () => {
+  it('an envelope that is rejected for another reason does not use up its sequence number', async () => {
     expect(await codeOf(forge.envelope({ seq: 3 }, {}, pairOf().privateKey))).toBe('ENVELOPE_WRONG_KEY');
     expect(await codeOf(forge.envelope({ seq: 3, robot_id: 'other' }))).toBe('ENVELOPE_WRONG_ROBOT');
     expect(await codeOf(forge.envelope({ seq: 3 }))).toBe('ok');
   });
 
-  it('is judged as by a list of all numbers there were, seed 7', () => {
+  it('sequence numbers are judged like by a full list of all used numbers, seed 7', () => {
     let state = 7;
     const random = (below: number) => {
       state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
@@ -349,11 +355,11 @@ describe('sequence', () => {
       memoryOfAll.set(grant, [...before.slice(-1_000), sequence]);
     }
   });
-  it('keeps a bounded memory of keys, forgets only those whose envelopes are stale, and refuses more', () => {
+  it('the memory of keys is bounded, forgets only keys whose envelopes are stale, and rejects more', () => {
     const replay = createReplayMemory(100);
     for (let i = 0; i < 100; i += 1) expect(replay.take(`g${i}`, 1, i)).toBe('new');
     expect(replay.take('more', 1, 9_000)).toBe('too_many_keys');
-    // g0 was silent for longer than an envelope can live; it gives way, and g1 does not.
+    // g0 was silent for longer than an envelope can live; it is displaced, and g1 is not.
     expect(replay.take('more', 1, 9_001)).toBe('new');
     expect(replay.take('g1', 1, 9_001)).toBe('replayed');
     for (let i = 0; i < 20_000; i += 1) replay.take(`n${i}`, 1, 20_000 + i * 200);
@@ -375,7 +381,7 @@ it('P7: there is room for the stop of any holder, however many send calls at the
   expect(replay.size).toBeLessThanOrEqual(100);
 });
 
-it('every refusal of an envelope is of the stage control, was not attempted and changed nothing', async () => {
+it('every rejection of an envelope has the stage control, was not attempted and changed nothing', async () => {
   const codes = Object.keys(ERROR_CODES).filter((code) => /^ENVELOPE_|^GRANT_/.test(code));
   expect(codes).toHaveLength(8);
   for (const code of codes) expect(ERROR_CODES[code as 'GRANT_EXPIRED']).toMatchObject({ stage: 'control' });

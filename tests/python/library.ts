@@ -1,4 +1,4 @@
-/** Runs Python beside a platform: the library's tests that need one, and programs. */
+/** Runs Python with a platform: the library's tests that need one, and programs. */
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,15 +7,15 @@ import { PYTHON_LIBRARY_DIR, pythonWith } from '../../scripts/ensure-python.ts';
 import { readTally } from '../../scripts/python-checks.ts';
 
 export interface PytestPlace {
-  /** Where the platform is, and which robot has a runtime in its room. */
+  /** The address of the platform, and a robot with a runtime in its room. */
   connection: { rcs_url: string; api_key: string; robot_id: string };
-  /** Gets the connection, which only its owner can read, and the report. */
+  /** The folder for the connection, which only its owner can read, and for the report. */
   workDir: string;
 }
 
 /**
  * Runs files of clients/python/tests/platform with this version of LiveKit's SDK.
- * @throws Error when pytest wrote no report
+ * @throws Error if pytest wrote no report
  */
 export async function runPytest(
   livekitVersion: string,
@@ -36,7 +36,7 @@ export async function runPytest(
   return { ...readTally(readFileSync(report, 'utf8')), output };
 }
 
-/** Far more than a healthy run takes; what hangs must not outlive its test. */
+/** Far longer than a healthy run takes; a hanging program must not outlive its test. */
 const RUN_WITHIN_MS = 540_000;
 
 /** @param onLine Gets each line as it is printed. */

@@ -4,12 +4,12 @@
     python3 tests/python/run.py --flow [path of local.json]
     python3 tests/python/run.py --flow-signed [path of local.json]
 
-The last two run examples/python/wire/flow.py and flow_signed.py, with the newest version alone, and pass on what they print.
+The last two run examples/python/wire/flow.py and flow_signed.py with the newest version only, and pass on their output.
 
-Each version has a virtual environment of its own, made at the first run (scripts/python_environment.py). Without an argument the
-connection is read from .simplesim/local.json, unless PLATFORM_RCS_URL, PLATFORM_API_KEY and ROBOT_ID are set. The last line counts
-over all versions; the exit code is 1 when a check failed or a version could not be run. A runtime must be in the robot's room, or
-come.
+Each version has its own virtual environment, made at the first run (scripts/python_environment.py). Without an argument the
+connection is read from .simplesim/local.json, unless PLATFORM_RCS_URL, PLATFORM_API_KEY and ROBOT_ID are set. The last line
+contains the counts of all versions. The exit code is 1 if a check failed or a version could not be run. A runtime must be in
+the robot's room, or join it during the run.
 """
 
 import json
@@ -25,12 +25,12 @@ sys.path.insert(0, str(PROJECT / "scripts"))
 
 from python_environment import LIVEKIT_VERSIONS, NEWEST, python_with  # noqa: E402
 
-# For one version, calls that wait for nobody; far more than a healthy run takes.
+# The time limit of one version, whose calls need no person; far longer than a healthy run takes.
 RUN_WITHIN_S = 300
 
 
 def run(version, arguments):
-    """Returns (passed, failed) of one version; what it prints is passed on."""
+    """Returns (passed, failed) of one version, and passes on its output."""
     try:
         python = python_with(version)
     except (subprocess.CalledProcessError, OSError) as error:

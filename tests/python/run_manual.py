@@ -2,10 +2,10 @@
 
     python3 tests/python/run_manual.py docs/libraries.md ROBOT_ID [IDENTITY_PREFIX]
 
-A block runs as a cell of a notebook: `await` is allowed at the top level, and names stay from block to block. The names
-`client`, `session` and `robot_id` exist before the first block, and the world of a simulated robot is fresh. A block with
-`asyncio.run(` runs as a program of its own, with ROBOT_ID as its argument. Prints the output of the blocks, and a line for each
-block that ran. The first error ends the run, with the line of the page that it comes from.
+A block runs like a cell of a notebook: `await` is allowed at the top level, and names are kept from block to block. The
+names `client`, `session` and `robot_id` exist before the first block, and the world of a simulated robot is fresh. A block
+with `asyncio.run(` runs as a separate program, with ROBOT_ID as its argument. Prints the output of the blocks, and a line
+for each block that ran. The first error ends the run and is shown with its line on the page.
 """
 
 import ast
@@ -22,7 +22,7 @@ BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def blocks(page: Path) -> Iterator[tuple[int, str]]:
-    """The line on which each block begins, and its source. Its lines are numbered as on the page, for the traceback."""
+    """Yields the first line of each block, and its source, whose lines are numbered as on the page for the traceback."""
     text = page.read_text(encoding="utf-8")
     for match in BLOCK.finditer(text):
         first_line = text.count("\n", 0, match.start(1)) + 1
@@ -30,7 +30,7 @@ def blocks(page: Path) -> Iterator[tuple[int, str]]:
 
 
 async def run_program(source: str, robot_id: str) -> None:
-    """Runs a block as a program. Raises SystemExit when it fails; its traceback is in the output."""
+    """Runs a block as a program. Raises SystemExit if it fails; its traceback is in the output."""
     program = Path("program.py")
     program.write_text(source, encoding="utf-8")
     running = await asyncio.create_subprocess_exec(sys.executable, str(program), robot_id)

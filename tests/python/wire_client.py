@@ -1,8 +1,8 @@
-"""A client of the platform that knows the wire contract and nothing of the project's own library.
+"""A client of the platform that uses only the wire contract, without the project's own library.
 
 Works with LiveKit's Python SDK 0.22 and 1.2. Reads the connection from PLATFORM_RCS_URL, PLATFORM_API_KEY and ROBOT_ID, or from the
-JSON file named as its argument (fields rcs_url, api_key, robot_id). Prints one JSON line for each check and a last one with the
-counts; exits with 1 when a check failed. No credential is printed.
+JSON file named as its argument (fields rcs_url, api_key, robot_id). Prints one JSON line for each check and a last line with
+the counts. Exits with 1 if a check failed. Never prints a credential.
 """
 
 import asyncio
@@ -22,10 +22,11 @@ from livekit import rtc
 
 PROBE_EVERY_S = 0.5
 PROBE_TIMEOUT_S = 5.0
-# A tab that has only just been opened loads for a while.
+# A tab that has just been opened needs time to load.
 READY_WITHIN_S = float(os.environ.get("READY_WITHIN_S", "60"))
 CAPTURE_TOPIC = "platform.camera_capture"
-# A reply can get lost, and SDK 0.22 gives up when none is acknowledged within 2 s. What has an id, or changes nothing, is asked again.
+# A reply can get lost, and SDK 0.22 gives up a call that is not acknowledged within 2 s. Calls with an id, and calls that
+# change nothing, are repeated.
 ASK_AGAIN_FOR_S = 30.0
 LOST = (rtc.RpcError.ErrorCode.CONNECTION_TIMEOUT, rtc.RpcError.ErrorCode.RESPONSE_TIMEOUT)
 ERROR_STAGES = {"input", "readiness", "control", "precondition", "planning", "execution", "postcondition", "runtime"}
@@ -39,7 +40,7 @@ class Api:
         self._api_key = api_key
 
     def __call__(self, method, path, body=None):
-        """Returns (status, answer); the answer is None where there is none."""
+        """Returns (status, answer); the answer is None if the body is empty."""
         headers = {"Authorization": f"Bearer {self._api_key}"}
         data = None
         if body is not None:
@@ -63,7 +64,7 @@ class Runtime:
         self._identity = None
         self._captures = {}
         self._readers = set()
-        # Replies that got lost since the start.
+        # The number of lost replies since the start.
         self.lost = 0
         self._room.register_byte_stream_handler(CAPTURE_TOPIC, self._on_stream)
 
@@ -74,7 +75,7 @@ class Runtime:
         await self._room.disconnect()
 
     async def find(self):
-        """Asks every candidate for its skills, every half second, until one answers; returns the skills."""
+        """Asks every candidate for its skills, every 0.5 s, until one answers. Returns the skills."""
         deadline = time.monotonic() + READY_WITHIN_S
         last = "no participant named simplesim"
         while time.monotonic() < deadline:
@@ -121,7 +122,8 @@ class Runtime:
             if reply["status"] != "done":
                 return reply, b"", {}
             data, attributes = await asyncio.wait_for(arrived.get(), timeout_s)
-            # A request whose reply was lost was made again, and each has its picture: the one that the reply tells of is meant.
+            # A request whose reply was lost was repeated, and each request has its own picture. The right one has the length
+            # that the reply states.
             while self.lost > lost_before and len(data) != reply["result"]["payload"]["byte_length"]:
                 data, attributes = await asyncio.wait_for(arrived.get(), timeout_s)
             return reply, data, attributes
@@ -147,7 +149,7 @@ class Runtime:
 
 
 class Checks:
-    """Runs checks one after the other and tells how each went."""
+    """Runs checks one after the other and reports the result of each."""
 
     def __init__(self, runtime):
         self.passed = 0
@@ -161,7 +163,7 @@ class Checks:
         lost_before = self._runtime.lost
         try:
             yield facts
-        except Exception as error:  # Whatever it is, the other checks go on.
+        except Exception as error:  # After any error, the other checks still run.
             self.failed += 1
             facts |= self._lost_since(lost_before)
             problem = f"{type(error).__name__}: {error}"
@@ -204,7 +206,7 @@ def expect_failed(reply, code):
     expect(isinstance(error["message"], str) and error["message"] != "", "an error without a sentence")
     details = error["details"]
     expect(details["stage"] in ERROR_STAGES, f"stage is {details['stage']!r}")
-    expect(isinstance(details["attempted"], bool) and isinstance(details["retryable"], bool), "attempted or retryable is no boolean")
+    expect(isinstance(details["attempted"], bool) and isinstance(details["retryable"], bool), "attempted or retryable is not boolean")
     expect(details["world_changed"] in ("no", "yes", "unknown"), "world_changed is not one of the three")
     return error
 
@@ -248,7 +250,7 @@ async def check_runtime(checks, runtime):
     async with checks.check("go_to a pose a step away ends there, with the error inside the tolerance") as facts:
         state = await runtime.call("runtime.state", {})
         x, y, z = state["robot"]["pose"]["position"]
-        # Back from the belt, which is in front of the robot at its start.
+        # Moves back from the belt, which is in front of the robot at the start.
         pose = {"frame_id": "world", "position": [x - 0.4, y, z], "yaw_deg": 90}
         result = expect_done(await runtime.skill("go_to", {"target": {"kind": "pose", "pose": pose}}))
         facts["position_error_m"], facts["yaw_error_deg"] = result["position_error_m"], result["yaw_error_deg"]
@@ -320,7 +322,7 @@ async def check_runtime(checks, runtime):
 
 
 def jpeg_size(data):
-    """(width, height) from the first frame header of a JPEG (ITU T.81, B.2.2), or None."""
+    """Returns (width, height) from the first frame header of a JPEG (ITU T.81, B.2.2), or None."""
     at = 2
     while at + 9 < len(data) and data[at] == 0xFF:
         marker = data[at + 1]
@@ -371,7 +373,7 @@ async def main():
         found = True
     if found:
         await check_runtime(checks, runtime)
-    # The session stays, for the viewer is in its room.
+    # The session stays open, because the viewer is in its room.
     await runtime.leave()
 
     print(json.dumps({"passed": checks.passed, "failed": checks.failed}), flush=True)

@@ -11,7 +11,7 @@ describe('the step after a disconnect', () => {
     ['PARTICIPANT_REMOVED', 'removed'],
     ['ROOM_DELETED', 'session_deleted'],
     ['USER_REJECTED', 'refused'],
-  ] as const)('%s is the end: %s', (name, reason) => {
+  ] as const)('the disconnect reason %s ends the visit: %s', (name, reason) => {
     expect(afterDisconnect(DisconnectReason[name])).toEqual({ kind: 'end', reason });
   });
 
@@ -23,11 +23,11 @@ describe('the step after a disconnect', () => {
     'MIGRATION',
     'CLIENT_INITIATED',
     'UNKNOWN_REASON',
-  ] as const)('after %s the tab rejoins and says why', (name) => {
+  ] as const)('the tab rejoins after the disconnect reason %s, with an explanation', (name) => {
     expect(afterDisconnect(DisconnectReason[name])).toEqual({ kind: 'rejoin', why: expect.stringMatching(/^[A-Z].*\.$/) });
   });
 
-  it('knows every reason LiveKit has, and rejoins after one it does not know yet', () => {
+  it('the step after a disconnect covers every reason of LiveKit, and rejoins after unknown ones', () => {
     expect(REASONS.length).toBeGreaterThan(10);
     for (const reason of REASONS) expect(['end', 'rejoin']).toContain(afterDisconnect(reason).kind);
     expect(afterDisconnect(999 as DisconnectReason).kind).toBe('rejoin');
@@ -43,7 +43,7 @@ describe('the step after a failed join', () => {
     [ConnectionError.serverUnreachable('nothing'), { kind: 'rejoin', why: 'The room does not answer.' }],
     [ConnectionError.timeout('slow'), { kind: 'rejoin', why: 'The room does not answer.' }],
     [new TypeError('fault'), { kind: 'rejoin', why: 'The room could not be joined.' }],
-  ])('%s', (error, aftermath) => {
+  ])('a failed join leads to the right step: %s', (error, aftermath) => {
     expect(afterFailedJoin(error)).toEqual(aftermath);
   });
 });
@@ -59,18 +59,18 @@ describe('the sentences of ends', () => {
     'removed',
     'refused',
     'unreachable',
-  ] as const)('%s has a title and plain sentences', (reason) => {
+  ] as const)('the end %s has a title and plain sentences', (reason) => {
     const { title, message } = endOf(reason, facts);
     expect(title).toMatch(/^[A-Z][^.!]+$/);
     expect(message).toMatch(/^[A-Z][^!]+\.$/);
   });
 
-  it('says of a worker that was taken over that another tab or a worker without a page may have done so', () => {
+  it('the end of a displaced worker names another tab or a worker without a page as the possible cause', () => {
     const { title, message } = endOf('taken_over', { ...facts, profile: 'worker' });
     expect(`${title} ${message}`).toMatch(/runtime.*Another tab, or a worker without a page/);
   });
 
-  it('names the time since which a key is expired', () => {
+  it('the end of an expired key names the time since it expired', () => {
     expect(endOf('key_expired', facts).message).toContain('expired 20 minutes ago');
     expect(endOf('key_expired', { nowMs: 0, expiresAtMs: 1, profile: 'simulator' }).message).toContain("by the server's clock");
   });

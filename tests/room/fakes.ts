@@ -28,11 +28,11 @@ export interface FakeSession {
   closed: boolean;
   sent: Picture[];
   told: RoomEvent[];
-  /** Packets for those who watch. */
+  /** Packets for the viewers. */
   shown: Uint8Array[];
 }
 
-/** A room manager whose network, clock, lock and page are in the test's hands. */
+/** A room manager whose network, clock, lock and page the test controls. */
 export function createFakeRoom(answer: RoomManagerDeps['onCall'] = async () => '{}') {
   const states: ConnectionState[] = [];
   const sessions: FakeSession[] = [];
@@ -50,7 +50,7 @@ export function createFakeRoom(answer: RoomManagerDeps['onCall'] = async () => '
     open: (): Extract<OpenedSession, { ok: false }> | null => null,
     isSeatTaken: async (): Promise<boolean> => false,
     askSeat: null as SeatService['ask'] | null,
-    /** Lets a tab that waits for another tab of its browser have the lock. */
+    /** Gives the lock to a tab that waits for another tab of its browser. */
     freeLock: (): void => {},
     /** Reports to the platform. */
     reports: [] as string[],
@@ -168,7 +168,7 @@ export function createFakeRoom(answer: RoomManagerDeps['onCall'] = async () => '
         life.onBack(kind);
       },
     },
-    /** Passes the time, timers due in it included. */
+    /** Advances the time, including the timers due in it. */
     async pass(ms: number) {
       const untilMs = nowMs + ms;
       for (;;) {

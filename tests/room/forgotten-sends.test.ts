@@ -1,9 +1,9 @@
-/** A send of LiveKit's engine that fails, and that nobody looks at. */
+/** A failing send of LiveKit’s engine whose promise is not awaited. */
 import { Room } from 'livekit-client';
 import { expect, it } from 'vitest';
 import { handleForgottenSends } from '../../src/protocol/forgotten-sends.ts';
 
-/** The rejections that nobody handled while `act` ran, as Node reports them. */
+/** The rejections without a handler while `act` ran, as Node reports them. */
 async function unhandledIn(act: () => void): Promise<string[]> {
   const messages: string[] = [];
   const note = (reason: unknown): void => void messages.push(String(reason));
@@ -34,7 +34,7 @@ it('a call over a closed connection leaves no unhandled rejection', async () => 
   expect(await unhandledIn(() => void room.localParticipant.performRpc(call).catch(() => undefined))).toEqual([]);
 });
 
-it('whoever keeps the promise of a send hears of its failure', async () => {
+it('a caller that keeps the promise of a send still receives its failure', async () => {
   const engine = { sendDataPacket: async (_packet: string, _kind: number) => Promise.reject(new Error('closed')) };
   handleForgottenSends(engine);
   await expect(engine.sendDataPacket('packet', 1)).rejects.toThrow('closed');

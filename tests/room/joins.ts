@@ -1,9 +1,9 @@
-/** What a page asks of an SFU, read from its connections. */
+/** The requests of a page to an SFU, read from its connections. */
 import { gunzipSync } from 'node:zlib';
 import { JoinRequest, SignalResponse, WrappedJoinRequest, WrappedJoinRequest_Compression } from '@livekit/protocol';
 import type { Page } from 'playwright-core';
 
-/** Whether a page's connection asks for a place in the room; a resume only goes on with one, or asks whose it is. */
+/** Whether a page’s connection asks to join; a resume only continues a join, or asks who has it. */
 export function isJoin(socketUrl: string): boolean {
   const packed = new URL(socketUrl).searchParams.get('join_request');
   if (packed === null) throw new Error(`A connection without a request to join: ${new URL(socketUrl).pathname}`);
@@ -12,7 +12,7 @@ export function isJoin(socketUrl: string): boolean {
   return !JoinRequest.fromBinary(isPacked ? gunzipSync(joinRequest) : joinRequest).reconnect;
 }
 
-/** The joins of a page from now on, in their order, and whether the SFU has answered each: it may put a page out before. */
+/** The later joins of a page in order, and whether the SFU answered each: it may disconnect the page before it answers. */
 export function joinsOf(page: Page): { isAnswered: boolean }[] {
   const joins: { isAnswered: boolean }[] = [];
   page.on('websocket', (socket) => {

@@ -5,8 +5,8 @@ import { KEY } from './fakes.ts';
 const never = new AbortController().signal;
 const answering = (status: number, text: string) => async (): Promise<Response> => new Response(text, { status });
 
-describe('asking the SFU about a key', () => {
-  it('sends the token in a header, never in the address', async () => {
+describe('the probe of a key at the SFU', () => {
+  it('the probe of a key sends the token in a header, never in the address', async () => {
     const asked: { url: string; headers: Headers }[] = [];
     const result = await probeSfu({ ...KEY, sfuUrl: 'wss://sfu.example/path/' }, never, async (input, init) => {
       asked.push({ url: String(input), headers: new Headers(init?.headers) });
@@ -26,11 +26,11 @@ describe('asking the SFU about a key', () => {
     [404, 'no such page', { kind: 'welcome' }],
     [503, 'starting', { kind: 'unreachable' }],
     [500, 'fault', { kind: 'welcome' }],
-  ])('%i %s', async (status, text, expected) => {
+  ])('the probe of a key interprets the response %i %s', async (status, text, expected) => {
     expect(await probeSfu(KEY, never, answering(status, text))).toEqual(expected);
   });
 
-  it('calls a server unreachable when nothing answers, not when only the reading is refused', async () => {
+  it('the probe reports a server as unreachable when nothing answers, not when only the reading is rejected', async () => {
     const dead = async (): Promise<Response> => Promise.reject(new TypeError('Failed to fetch'));
     expect(await probeSfu(KEY, never, dead)).toEqual({ kind: 'unreachable' });
     const opaque: typeof fetch = async (_input, init) => {

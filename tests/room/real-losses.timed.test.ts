@@ -1,4 +1,4 @@
-/** The room in a real page, against a real SFU: what takes its connection away for a while, and how soon that is told and over. */
+/** The room in a real page with a real SFU: temporary losses of the connection, and how soon they are reported and repaired. */
 import { describe, expect, it } from 'vitest';
 import { ROOM_STALE_AFTER_MS } from '../../src/protocol/limits.ts';
 import { encodeRoomKey } from '../../src/protocol/room-key.ts';
@@ -7,7 +7,7 @@ import { askOverLosses } from '../sfu-link/ask-over-losses.ts';
 import { startSfuLink } from '../sfu-link/sfu-link.ts';
 import { admin, joinAs, keyFor, nextRoom, openPage, sfu, token, untilState } from './real-pages.ts';
 
-describe('coming back', () => {
+describe('the return to a room', () => {
   it('P13: a page that the browser froze, and LiveKit took out of the room, is back within 5 s of resuming', async () => {
     const room = nextRoom();
     const openedAtMs = Date.now();
@@ -25,7 +25,7 @@ describe('coming back', () => {
     await untilState(page, 'connected');
     await back;
     expect(JSON.parse(await call('runtime.state', {}))).toMatchObject({ callerIdentity: 'client-1' });
-    // A machine on which opening the page takes longer than that is too busy to judge by the promise's own figure.
+    // A machine on which opening the page takes longer than that is too busy to be judged by the promise’s own figure.
     expect(Date.now() - resumedAtMs).toBeLessThan(Math.max(5_000, openingMs));
   });
 
@@ -41,7 +41,7 @@ describe('coming back', () => {
     await untilState(winner.page, 'connected');
   });
 
-  it('rejoins after the SFU was killed, says meanwhile that it does, and answers each call once', async () => {
+  it('a page rejoins after the SFU was killed, reports this meanwhile, and answers each call once', async () => {
     const room = nextRoom();
     const key = await keyFor(room);
     const { page } = await openPage(key);
@@ -63,7 +63,7 @@ describe('coming back', () => {
 });
 
 describe('a room that falls silent', () => {
-  it('is told as such long before LiveKit notices, and that it is back', async () => {
+  it('a silent room is reported long before LiveKit notices, and so is its return', async () => {
     const { page } = await openPage(await keyFor(nextRoom()));
     if (sfu.pid === null) throw new Error('no process to stop');
     process.kill(sfu.pid, 'SIGSTOP');
@@ -82,7 +82,7 @@ describe('a room that falls silent', () => {
     expect(await page.evaluate(() => harness.reach)).toEqual([null, 'silent', null]);
   });
 
-  it('for long is joined anew: what the server still repeats would come as late again', async () => {
+  it('a room that is silent for long is joined again, because messages that the server still repeats would arrive too late', async () => {
     const room = nextRoom();
     const link = await startSfuLink(sfu.url);
     try {
@@ -90,7 +90,7 @@ describe('a room that falls silent', () => {
       const { call } = await joinAs(room, 'client-1');
       link.set({ silent: 'from-sfu' });
       const lost = call('runtime.state', {}).catch((error: unknown) => error);
-      // The silence is what is tested: only when something comes again does the page know how long nothing came.
+      // The silence is under test: the page learns its length only when something arrives again.
       await new Promise((resolve) => setTimeout(resolve, ROOM_STALE_AFTER_MS + 500));
       link.set({ silent: 'neither' });
       await page.waitForFunction((why) => {
@@ -104,7 +104,7 @@ describe('a room that falls silent', () => {
     }
   });
 
-  it('is none over a slow link, not even behind a large picture, nor over one that loses packets', async () => {
+  it('a slow connection does not count as silence, not even behind a large picture, and neither does packet loss', async () => {
     const room = nextRoom();
     const link = await startSfuLink(sfu.url);
     try {

@@ -1,4 +1,4 @@
-/** Pages in a browser, an SFU for them, and participants in their rooms. The test file that imports this starts and ends them. */
+/** Pages in a browser, an SFU for them, and participants in their rooms. A test file that imports this starts and ends them. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -71,7 +71,7 @@ export async function token(
   ttl = 600,
   attributes: Record<string, string> = {},
 ): Promise<string> {
-  // As on the platform, where joining makes no room: a session does.
+  // On the platform a session creates the room, and joining does not.
   await admin.createRoom({ name: room });
   const access = new AccessToken(sfu.apiKey, secret, { identity, ttl, name: `Name of ${identity}`, attributes });
   access.addGrant({ room, roomJoin: true, canPublishData: true, canPublish: true, canSubscribe: true });
@@ -81,7 +81,7 @@ export async function token(
 export const keyFor = async (room: string, secret?: string): Promise<string> =>
   encodeRoomKey({ sfuUrl: sfu.url, token: await token(room, 'simplesim:r1', secret) });
 
-/** A page that joined, with everything its console said. */
+/** A page that joined, with all its console output. */
 export async function openPage(
   key: string,
   options: { context?: BrowserContext; expected?: ConnectionState['kind']; takeOver?: boolean } = {},
@@ -101,7 +101,7 @@ export async function openPage(
   return { page, said, context };
 }
 
-/** Waits for the page's connection to be in a state, and returns it. */
+/** Waits for the page’s connection to be in a state, and returns it. */
 export async function untilState(
   page: Page,
   kind: ConnectionState['kind'],

@@ -26,7 +26,7 @@ describe('calls and pictures', () => {
     await expect(call('runtime.fly', {})).rejects.toThrow(/not supported/i);
   });
 
-  it('is a publisher without a track, of whom the server tells the others at once', async () => {
+  it('a page is a publisher without a track, which the server announces to the others at once', async () => {
     const room = nextRoom();
     await openPage(await keyFor(room));
     await expect
@@ -34,7 +34,7 @@ describe('calls and pictures', () => {
       .toMatchObject({ isPublisher: true, tracks: [], dataTracks: [] });
   });
 
-  it('tells events to all in the room, and hears whose session is over, also when another has the name', async () => {
+  it('sends events to all in the room, and learns whose session ended, also when another has the same name', async () => {
     const room = nextRoom();
     const { page } = await openPage(await keyFor(room));
     const told: [string, string][] = [];
@@ -52,7 +52,7 @@ describe('calls and pictures', () => {
       expect(readRoomEvent(text)).toEqual({ type: 'emergency_stop', at_ms: 7, emergency_stop: null });
     }
     await page.evaluate(() => harness.left.splice(0));
-    // The second of the name puts the first out: another session, to which nothing of the first belongs.
+    // The second participant with this name displaces the first: it is another session, which inherits nothing.
     await joinAs(room, 'client-1');
     await page.waitForFunction(() => harness.left.includes('client-1'));
     expect(await page.evaluate(() => harness.left)).not.toContain('client-2');
@@ -60,7 +60,7 @@ describe('calls and pictures', () => {
     await page.waitForFunction(() => harness.left.includes('client-2'));
   });
 
-  it('tells no caller what went wrong inside, and sends no reply half', async () => {
+  it('keeps internal errors from callers, and sends no partial reply', async () => {
     const room = nextRoom();
     await openPage(await keyFor(room));
     const { call } = await joinAs(room, 'client-1');
@@ -71,11 +71,11 @@ describe('calls and pictures', () => {
     expect(JSON.parse(await call('runtime.state', { bytes: 16_000 }))).toMatchObject({ error: { code: 'PAYLOAD_TOO_LARGE' } });
   });
 
-  it('refuses a call that is small on its way and huge when it is unpacked, before it is', async () => {
+  it('rejects a call that is small in transit and huge when decompressed, before it decompresses the call', async () => {
     const room = nextRoom();
     const { page } = await openPage(await keyFor(room));
     const { call } = await joinAs(room, 'client-1');
-    // LiveKit's code of a request that the other side could not read.
+    // LiveKit’s code for a request that the receiver could not read.
     await expect(call('runtime.state', { pad: 'a'.repeat(8_000_000) })).rejects.toMatchObject({ code: 1500 });
     expect(JSON.parse(await call('runtime.state', {}))).toMatchObject({ method: 'runtime.state' });
     expect(await page.evaluate(() => harness.calls)).toBe(1);
@@ -97,7 +97,7 @@ describe('calls and pictures', () => {
     },
   );
 
-  it('sends its picture to a caller that left and came back, though the server has not told yet that it is there', async () => {
+  it('sends its picture to a caller that left and came back, even before the server announces the caller', async () => {
     const room = nextRoom();
     const { page } = await openPage(await keyFor(room));
     const before = await joinAs(room, 'client-1');
@@ -111,8 +111,8 @@ describe('calls and pictures', () => {
   });
 });
 
-describe('those who watch', () => {
-  it('are known by their attributes alone, and get what the tab shows', async () => {
+describe('viewers', () => {
+  it('viewers are recognised by their attributes alone, and receive what the tab shows', async () => {
     const room = nextRoom();
     const { page } = await openPage(await keyFor(room));
     await joinAs(room, 'client-1');
@@ -134,7 +134,7 @@ describe('those who watch', () => {
     await page.waitForFunction(() => harness.watchers.at(-1)?.present === false);
   });
 
-  it('are announced by the platform', async () => {
+  it('viewers are announced by the platform', async () => {
     const room = nextRoom();
     const { page } = await openPage(await keyFor(room));
     await admin.sendData(room, new Uint8Array(), DataPacket_Kind.RELIABLE, { topic: 'simplesim.watch' });
@@ -142,8 +142,8 @@ describe('those who watch', () => {
   });
 });
 
-describe('the end of a stay', () => {
-  it('says so when the session is deleted, and does not make the room anew', async () => {
+describe('the end of a visit', () => {
+  it('reports that the session was deleted, and does not create the room again', async () => {
     const room = nextRoom();
     const { page } = await openPage(await keyFor(room));
     await admin.deleteRoom(room);
@@ -151,14 +151,14 @@ describe('the end of a stay', () => {
     expect(await admin.listRooms([room])).toEqual([]);
   });
 
-  it('says so when it was removed', async () => {
+  it('reports that it was removed', async () => {
     const room = nextRoom();
     const { page } = await openPage(await keyFor(room));
     await admin.removeParticipant(room, 'simplesim:r1');
     expect(await untilState(page, 'ended')).toMatchObject({ reason: 'removed' });
   });
 
-  it('P15: a tab elsewhere takes the robot over, and the first says so', async () => {
+  it('P15: a tab elsewhere takes the robot over, and the first tab reports this', async () => {
     const key = await keyFor(nextRoom());
     const first = await openPage(key);
     const second = await openPage(key);
@@ -166,7 +166,7 @@ describe('the end of a stay', () => {
     expect(await untilState(second.page, 'connected')).toEqual({ kind: 'connected' });
   });
 
-  it('P15: two browsers that open one key at the same moment: one is the robot, and the other does not come again', async () => {
+  it('P15: of two browsers that open one key at the same moment, one is the robot, and the other does not rejoin', async () => {
     const key = await keyFor(nextRoom());
     const pages = await Promise.all(
       [0, 1].map(async () => {
@@ -183,7 +183,7 @@ describe('the end of a stay', () => {
     await expect.poll(async () => (await kinds()).sort(), { timeout: 60_000 }).toEqual(['connected', 'ended']);
     for (const { page, joins } of pages) {
       const states = await page.evaluate(() => harness.states);
-      // A page that was put out before the server had answered knows of no place that it lost: it may ask for one again.
+      // A page that was displaced before the server answered knows of no join that it lost, so it may join again.
       expect(joins.slice(0, -1), JSON.stringify(states)).not.toContainEqual({ isAnswered: true });
       if (states.at(-1)?.kind === 'ended') expect(states.at(-1)).toMatchObject({ reason: 'taken_over' });
     }
@@ -192,7 +192,7 @@ describe('the end of a stay', () => {
   it.each([
     { when: 'while it is the robot', heardMax: Number.POSITIVE_INFINITY },
     { when: 'in the middle of its join', heardMax: 1 },
-  ])('P15: a tab that is put out $when, and does not hear so, does not come again', async ({ heardMax }) => {
+  ])('P15: a tab that is displaced $when, and does not learn of it, does not rejoin', async ({ heardMax }) => {
     const key = await keyFor(nextRoom());
     const context = await browser.newContext();
     contexts.push(context);
@@ -229,7 +229,7 @@ describe('the end of a stay', () => {
     expect(later).not.toContain(true);
   });
 
-  it('P15: a second tab of the same browser is told first, and may take over', async () => {
+  it('P15: a second tab of the same browser is informed first, and may take over', async () => {
     const key = await keyFor(nextRoom());
     const first = await openPage(key);
     const second = await openPage(key, { context: first.context, expected: 'ended' });
@@ -249,7 +249,7 @@ describe('the end of a stay', () => {
     expect(await page.evaluate(() => harness.states.map(({ kind }) => kind))).toEqual(['joining', 'connected']);
   });
 
-  it('a key with a bad signature reads as a sentence, and no part of it is in the console', async () => {
+  it('a key with a bad signature is reported in a sentence, and no part of it is in the console', async () => {
     const key = await keyFor(nextRoom(), 'another-secret-another-secret-another-secret');
     const { page, said } = await openPage(key, { expected: 'ended' });
     expect(await untilState(page, 'ended')).toMatchObject({
@@ -260,7 +260,7 @@ describe('the end of a stay', () => {
     expect(said.join('\n')).not.toContain(key.split('.')[2]);
   });
 
-  it('leaves, and the room knows at once', async () => {
+  it('a page that leaves is gone from the room at once', async () => {
     const room = nextRoom();
     const { page } = await openPage(await keyFor(room));
     const { client } = await joinAs(room, 'client-1');
@@ -271,12 +271,12 @@ describe('the end of a stay', () => {
   });
 });
 
-describe('the key of a stay', () => {
-  it('is lengthened by the room, and what it gave opens the room for another page', async () => {
+describe('the key of a visit', () => {
+  it('a key is extended by the room, and the extended key opens the room for another page', async () => {
     const room = nextRoom();
     const short = await token(room, 'simplesim:r1', sfu.apiSecret, 120);
     const { page } = await openPage(encodeRoomKey({ sfuUrl: sfu.url, token: short }));
-    // The server gives a new token every five minutes, and whenever it changes what it knows of somebody.
+    // The server issues a new token every five minutes, and whenever its data about the participant changes.
     await admin.updateParticipant(room, 'simplesim:r1', { metadata: 'changed' });
     await page.waitForFunction(() => harness.keys.length > 0);
     const longer = (await page.evaluate(() => harness.keys.at(-1))) ?? '';

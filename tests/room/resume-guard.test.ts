@@ -8,7 +8,7 @@ const PLACE = { url: 'ws://sfu', token: 'token', sid: 'PA_own' };
 const robot = (sid: string, state = ACTIVE): PersonInRoom => ({ identity: 'robot', sid, state });
 const client: PersonInRoom = { identity: 'client', sid: 'PA_client', state: ACTIVE };
 
-/** An engine whose server answers a resume with `answer`, and tells who is in the room with each of `tells`. */
+/** An engine whose server answers a resume with `answer`, and sends the list of participants once for each of `tells`. */
 function guarded(answer: () => Promise<string>, ...tells: PersonInRoom[][]) {
   const listeners = new Set<(people: PersonInRoom[]) => void>();
   const timers = new Set<() => void>();
@@ -46,9 +46,9 @@ const refused = (): Promise<string> => Promise.reject(new Error('leave'));
 describe('a resume', () => {
   it.each([
     ['alone', [[robot('PA_own')]]],
-    ['when others are told of first', [[client], [client, robot('PA_own')]]],
-    ['when one that was put out before is told as gone', [[robot('PA_old', DISCONNECTED), robot('PA_own')]]],
-  ])('goes through into the own session, %s', async (_when, tells) => {
+    ['when others are announced first', [[client], [client, robot('PA_own')]]],
+    ['when an earlier, disconnected session is announced as gone', [[robot('PA_old', DISCONNECTED), robot('PA_own')]]],
+  ])('a resume goes through into the tab’s own session, %s', async (_when, tells) => {
     const { engine, onTakenOver, listeners, timers } = guarded(resumed, ...tells);
     expect(await resume(engine)).toBe('resumed');
     expect(onTakenOver).not.toHaveBeenCalled();
@@ -57,19 +57,22 @@ describe('a resume', () => {
 
   it.each([
     ['alone', [[robot('PA_other')]]],
-    ['when the own one is told as gone', [[robot('PA_own', DISCONNECTED), robot('PA_other')]]],
-    ['when the own one is told as gone first', [[robot('PA_own', DISCONNECTED)], [robot('PA_other')]]],
-  ])('into the session of another never ends, sends nothing, and says that it was taken over, %s', async (_when, tells) => {
-    const { engine, onTakenOver, listeners, timers } = guarded(resumed, ...tells);
-    const onAnswer = vi.fn();
-    void resume(engine).then(onAnswer, onAnswer);
-    await vi.waitFor(() => expect(onTakenOver).toHaveBeenCalledOnce());
-    expect(engine.client.close).toHaveBeenCalledOnce();
-    expect(onAnswer).not.toHaveBeenCalled();
-    expect([listeners.size, timers.size]).toEqual([0, 0]);
-  });
+    ['when the own session is announced as gone', [[robot('PA_own', DISCONNECTED), robot('PA_other')]]],
+    ['when the own session is announced as gone first', [[robot('PA_own', DISCONNECTED)], [robot('PA_other')]]],
+  ])(
+    'a resume into the session of another tab never ends, sends nothing, and reports the take-over, %s',
+    async (_when, tells) => {
+      const { engine, onTakenOver, listeners, timers } = guarded(resumed, ...tells);
+      const onAnswer = vi.fn();
+      void resume(engine).then(onAnswer, onAnswer);
+      await vi.waitFor(() => expect(onTakenOver).toHaveBeenCalledOnce());
+      expect(engine.client.close).toHaveBeenCalledOnce();
+      expect(onAnswer).not.toHaveBeenCalled();
+      expect([listeners.size, timers.size]).toEqual([0, 0]);
+    },
+  );
 
-  it('goes through after a while where the server tells nobody', async () => {
+  it('a resume goes through after a while if the server announces no participants', async () => {
     const { engine, timers, onTakenOver } = guarded(resumed);
     const answer = resume(engine);
     await vi.waitFor(() => expect(timers.size).toBe(1));
@@ -78,7 +81,7 @@ describe('a resume', () => {
     expect(onTakenOver).not.toHaveBeenCalled();
   });
 
-  it('that fails, fails as before', async () => {
+  it('a resume that fails is reported as usual', async () => {
     const { engine, listeners, onTakenOver } = guarded(refused);
     await expect(resume(engine)).rejects.toThrow('leave');
     expect(onTakenOver).not.toHaveBeenCalled();
@@ -86,12 +89,12 @@ describe('a resume', () => {
   });
 });
 
-describe('the question whether another took over', () => {
+describe('the check for a take-over', () => {
   it.each([
     ['another is there', resumed, [[robot('PA_other')]], true],
     ['the own session is there', resumed, [[robot('PA_own')]], false],
-    ['nobody is there', refused, [], false],
-  ] as const)('when %s', async (_when, answer, tells, expected) => {
+    ['no participant is there', refused, [], false],
+  ] as const)('the guard answers whether another tab took over when %s', async (_when, answer, tells, expected) => {
     const { guard, engine, onTakenOver, timers } = guarded(answer, ...tells.map((people) => [...people]));
     expect(await guard.isTakenOver(PLACE)).toBe(expected);
     expect(engine.client.close).toHaveBeenCalledOnce();
@@ -99,14 +102,14 @@ describe('the question whether another took over', () => {
     expect(timers.size).toBe(0);
   });
 
-  it('counts connected ones alone where the other may be a join of its own whose answer got lost', async () => {
+  it('the guard counts connected participants only if the other may be its own join whose answer was lost', async () => {
     const ghost = guarded(resumed, [robot('PA_other', ParticipantInfo_State.JOINED)]);
     expect(await ghost.guard.isTakenOver(PLACE, 'connected')).toBe(false);
     const other = guarded(resumed, [robot('PA_other')]);
     expect(await other.guard.isTakenOver(PLACE, 'connected')).toBe(true);
   });
 
-  it('is answered with no where no answer comes', async () => {
+  it('the guard answers no if no answer arrives', async () => {
     const { guard, engine, timers } = guarded(never);
     const asked = guard.isTakenOver(PLACE);
     for (const act of timers) act();

@@ -3,7 +3,7 @@ import type { RoomKey } from '../../src/protocol/room-key.ts';
 import { createFakeRoom, joinedRoom, KEY } from './fakes.ts';
 
 describe('losing the room', () => {
-  it('rejoins with a sentence of why, for as long as it takes', async () => {
+  it('rejoins with an explanation, for as long as it takes', async () => {
     const room = await joinedRoom();
     room.world.probe = () => ({ kind: 'unreachable' });
     room.lastSession().handlers.onDisconnected({ kind: 'rejoin', why: 'The server is restarting.' });
@@ -18,7 +18,7 @@ describe('losing the room', () => {
     expect(room.sessions).toHaveLength(2);
   });
 
-  it('waits a while for a room that a restarted server does not know yet, and not for one that was deleted', async () => {
+  it('waits for a room that a restarted server does not know yet, and not for a deleted room', async () => {
     const room = await joinedRoom();
     room.world.probe = () => ({ kind: 'refused', reason: 'session_deleted' });
     room.lastSession().handlers.onDisconnected({ kind: 'rejoin', why: 'The server is restarting.' });
@@ -33,7 +33,7 @@ describe('losing the room', () => {
     expect(room.lastState()).toMatchObject({ kind: 'ended', reason: 'session_deleted' });
   });
 
-  it('gives a server that was gone for long the same time to know its rooms again', async () => {
+  it('gives a server that was gone for long the same time to learn its rooms again', async () => {
     const room = await joinedRoom();
     room.world.probe = () => ({ kind: 'unreachable' });
     room.lastSession().handlers.onDisconnected({ kind: 'rejoin', why: 'The server is restarting.' });
@@ -93,7 +93,7 @@ describe('losing the room', () => {
     expect(room.sessions).toHaveLength(2);
   });
 
-  it('leaves the robot to another that came while it was away, and asks at each try', async () => {
+  it('leaves the robot to another tab that came while it was away, and asks at each try', async () => {
     const room = await joinedRoom();
     let asked = 0;
     room.world.isSeatTaken = async () => {
@@ -106,7 +106,7 @@ describe('losing the room', () => {
     expect(room.lastState()).toMatchObject({ kind: 'ended', reason: 'taken_over', canRetry: true });
     expect(asked).toBe(2);
     room.world.open = () => null;
-    // Taken back by a person, it asks nobody.
+    // A tab that a person takes back asks no one.
     room.manager.join(KEY, { takeOver: true });
     await room.settle();
     expect(room.lastState()).toEqual({ kind: 'connected' });
@@ -116,7 +116,7 @@ describe('losing the room', () => {
   const TAKEN = { kind: 'end', reason: 'taken_over' } as const;
   const HOLDER = { page: 'Chrome on Linux', is_worker: false, for_ms: 500, silent_ms: 0, is_dead: false };
 
-  it('put out by a tab of this browser that lost its lock and leaves, it comes back: it has the lock', async () => {
+  it('a tab that was displaced by a tab of this browser returns when that tab lost the lock and leaves, because it has the lock', async () => {
     const room = await joinedRoom();
     room.world.askSeat = async (key) => ({ holder: null, key });
     room.lastSession().handlers.onDisconnected(TAKEN);
@@ -128,8 +128,8 @@ describe('losing the room', () => {
 
   it.each([
     ['the platform names another', true],
-    ['no platform says whose it is', false],
-  ])('put out by another, it ends and stays away: %s', async (_why, says) => {
+    ['no platform names the holder', false],
+  ])('a displaced tab ends and stays away: %s', async (_why, says) => {
     const room = await joinedRoom();
     room.world.askSeat = async (key) => (says ? { holder: HOLDER, key } : null);
     room.lastSession().handlers.onDisconnected(TAKEN);
@@ -139,7 +139,7 @@ describe('losing the room', () => {
     expect(room.world.lockHeld).toBeNull();
   });
 
-  it('put out in the middle of a join, it looks too', async () => {
+  it('a tab that was displaced in the middle of a join checks who took over, too', async () => {
     const room = await joinedRoom();
     let looks = 0;
     room.world.askSeat = async (key, waits) => {
@@ -153,7 +153,7 @@ describe('losing the room', () => {
     expect(looks).toBe(2);
   });
 
-  it('loses its lock while it looks: it ends, and does not come back', async () => {
+  it('a tab that loses its lock during this check ends, and does not return', async () => {
     const room = await joinedRoom();
     let answer = (): void => {};
     room.world.askSeat = (key) => new Promise((resolve) => (answer = () => resolve({ holder: null, key })));
@@ -167,7 +167,7 @@ describe('losing the room', () => {
     expect(room.sessions).toHaveLength(1);
   });
 
-  it('shows LiveKit resuming by itself', async () => {
+  it('shows the automatic resume of LiveKit', async () => {
     const room = await joinedRoom();
     room.lastSession().handlers.onReconnecting(true);
     expect(room.lastState()).toMatchObject({ kind: 'reconnecting' });
@@ -176,11 +176,11 @@ describe('losing the room', () => {
   });
 });
 
-describe('a platform that says who is the robot', () => {
+describe('a platform that reports who is the robot', () => {
   const labelled: RoomKey = { ...KEY, token: 'header.labelled.signature' };
   const holder = { page: 'Firefox on Windows', is_worker: false, for_ms: 720_000, silent_ms: 0, is_dead: false };
 
-  it('is asked first: the tab joins with the marks that others are told of it', async () => {
+  it('the platform is asked first: the tab joins with the markers that others learn from it', async () => {
     const room = createFakeRoom();
     room.world.askSeat = async () => ({ holder: null, key: labelled });
     room.manager.join(KEY);
@@ -189,7 +189,7 @@ describe('a platform that says who is the robot', () => {
     expect(room.world.openedWith).toEqual(labelled);
   });
 
-  it('names who has the robot and for how long; the tab puts them out only when told to', async () => {
+  it('the platform names the holder of the robot and for how long; the tab displaces the holder only on request', async () => {
     const room = createFakeRoom();
     room.world.askSeat = async () => ({ holder, key: labelled });
     room.manager.join(KEY);
@@ -204,7 +204,7 @@ describe('a platform that says who is the robot', () => {
     expect(room.lastState()).toEqual({ kind: 'connected' });
   });
 
-  it('names a worker without a page, and a page that did not say what it is', async () => {
+  it('the platform names a worker without a page, and a page that did not identify itself', async () => {
     const room = createFakeRoom();
     for (const [of, words] of [
       [{ ...holder, is_worker: true }, 'A worker without a page has'],
@@ -217,7 +217,7 @@ describe('a platform that says who is the robot', () => {
     }
   });
 
-  it('tells the tab that is put out by whom, and asks nobody else', async () => {
+  it('the platform informs the displaced tab of the new holder, and asks no other tab', async () => {
     const room = createFakeRoom();
     room.world.askSeat = async () => ({ holder: null, key: labelled });
     room.world.isSeatTaken = async () => {
@@ -235,7 +235,7 @@ describe('a platform that says who is the robot', () => {
     });
   });
 
-  it('that took the robot over, a tab that loses the room later puts nobody out any more', async () => {
+  it('a tab that took the robot over does not displace another tab when it loses the room later', async () => {
     const room = createFakeRoom();
     room.manager.join(KEY, { takeOver: true });
     await room.settle();

@@ -2,17 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { NEW_LINK } from '../../src/protocol/room-key.ts';
 import { createFakeRoom, joinedRoom, KEY, START_MS } from './fakes.ts';
 
-/** A token as the server would give it. */
+/** A token as the server would issue it. */
 function tokenFor(claims: Record<string, unknown>): string {
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const video = { room: KEY.room, roomJoin: true, canPublishData: true };
   return `${part({ alg: 'HS256' })}.${part({ sub: KEY.identity, video, ...claims })}.c2ln`;
 }
 
-describe('a token that the server gives to whoever is in the room', () => {
+describe('a token that the server issues to a participant in the room', () => {
   const laterS = KEY.expiresAtMs / 1000 + 600;
 
-  it('lengthens the key: the next join is made with it, after the first has expired too', async () => {
+  it('a token of the server extends the key: the next join uses it, after the first key has expired too', async () => {
     const room = await joinedRoom();
     const token = tokenFor({ exp: laterS });
     room.lastSession().handlers.onToken(token);
@@ -27,8 +27,8 @@ describe('a token that the server gives to whoever is in the room', () => {
   it.each([
     ['one that ends earlier', { exp: KEY.expiresAtMs / 1000 - 1 }],
     ['one for another room', { exp: laterS, video: { room: 'elsewhere', roomJoin: true } }],
-    ['one for somebody else', { exp: laterS, sub: 'simplesim:r2' }],
-  ])('is left alone when it is %s', async (_, claims) => {
+    ['one for another participant', { exp: laterS, sub: 'simplesim:r2' }],
+  ])('a token of the server is ignored when it is %s', async (_, claims) => {
     const room = await joinedRoom();
     room.lastSession().handlers.onToken(tokenFor(claims));
     room.lastSession().handlers.onToken('not a token');
@@ -37,14 +37,14 @@ describe('a token that the server gives to whoever is in the room', () => {
 });
 
 describe('joining', () => {
-  it('goes from joining to connected and holds the lock of the room', async () => {
+  it('joining goes from joining to connected and holds the lock of the room', async () => {
     const room = await joinedRoom();
     expect(room.states.map(({ kind }) => kind)).toEqual(['joining', 'connected']);
     expect(room.world.lockHeld).toBe('simplesim:ws://127.0.0.1:7880 room-1');
   });
 
   it.each(['refused', 'key_expired', 'session_deleted'] as const)(
-    'ends with %s when the server says so, without a session',
+    'joining ends with %s when the server reports it, without a session',
     async (reason) => {
       const room = createFakeRoom();
       room.world.probe = () => ({ kind: 'refused', reason });
@@ -56,7 +56,7 @@ describe('joining', () => {
     },
   );
 
-  it('gives up on a server that never answers, and may be tried again', async () => {
+  it('joining gives up on a server that never answers, and may be tried again', async () => {
     const room = createFakeRoom();
     room.world.probe = () => ({ kind: 'unreachable' });
     room.manager.join(KEY);
@@ -68,7 +68,7 @@ describe('joining', () => {
     expect(room.lastState()).toEqual({ kind: 'connected' });
   });
 
-  it('does not give up on a server while this computer has no network', async () => {
+  it('joining does not give up on a server while this computer has no network', async () => {
     const room = createFakeRoom();
     room.world.online = false;
     room.world.probe = () => ({ kind: 'unreachable' });
@@ -81,7 +81,7 @@ describe('joining', () => {
     expect(room.lastState()).toEqual({ kind: 'connected' });
   });
 
-  it('P15: says when another tab of this browser holds the robot, and takes over when told to', async () => {
+  it('P15: reports that another tab of this browser holds the robot, and takes over on request', async () => {
     const room = createFakeRoom();
     room.world.lockIsFree = false;
     room.manager.join(KEY);
@@ -106,7 +106,7 @@ describe('joining', () => {
 });
 
 describe('out of reach', () => {
-  it('tells a silent room from a connected one, and that it can be reached again', async () => {
+  it('distinguishes a silent room from a connected one, and reports when it can be reached again', async () => {
     const room = await joinedRoom();
     const { handlers } = room.lastSession();
     handlers.onSilent(true);
@@ -121,7 +121,7 @@ describe('out of reach', () => {
     expect(room.reach).toEqual([null, 'silent', null]);
   });
 
-  it('a hiccup is none; an interruption of 2 s and a lost place are', async () => {
+  it('a short hiccup does not count as unreachable; an interruption of 2 s and a lost connection do', async () => {
     const room = await joinedRoom();
     const { handlers } = room.lastSession();
     handlers.onReconnecting(true);
@@ -141,7 +141,7 @@ describe('out of reach', () => {
 });
 
 describe('leaving', () => {
-  it('ends with left, closes the session and stays away', async () => {
+  it('leaving ends with left, closes the session and stays away', async () => {
     const room = await joinedRoom();
     await room.manager.leave();
     expect(room.lastState()).toMatchObject({ kind: 'ended', reason: 'left', canRetry: false });
@@ -180,7 +180,7 @@ describe('pictures', () => {
     await expect(room.manager.sendJpeg(picture)).rejects.toThrow('The robot is not in the room at the moment.');
   });
 
-  it('tells events to its room, to nobody without one, and hears who leaves until its end', async () => {
+  it('sends events to its room, to no one without a room, and reports departures until its end', async () => {
     const event = { type: 'emergency_stop', at_ms: 1, emergency_stop: null } as const;
     const room = createFakeRoom();
     room.manager.sendEvent(event);
@@ -198,8 +198,8 @@ describe('pictures', () => {
   });
 });
 
-describe('those who watch', () => {
-  it('get packets by the session there is, and none without one', async () => {
+describe('viewers', () => {
+  it('viewers receive packets through the current session, and none without a session', async () => {
     const room = createFakeRoom();
     const packet = new Uint8Array([1]);
     room.manager.sendWorld([packet]);
@@ -209,7 +209,7 @@ describe('those who watch', () => {
     expect(room.lastSession().shown).toEqual([packet, packet]);
   });
 
-  it('are told of as they come, and are nobody once the room is lost or left', async () => {
+  it('viewers are announced as they come, and are gone once the room is lost or left', async () => {
     const room = await joinedRoom();
     const present = { present: true, isNew: true, isComing: false };
     const nobody = { present: false, isNew: false, isComing: false };

@@ -5,7 +5,7 @@ import { createFakeRoom, joinedRoom, KEY } from './fakes.ts';
 const HOLDER: SeatHolder = { page: 'Chrome on Linux', is_worker: false, for_ms: 5_000, silent_ms: 0, is_dead: false };
 const TAKEN = { kind: 'end', reason: 'taken_over' } as const;
 
-/** A page that shows the card because another is the robot. */
+/** A page that shows the card because another page is the robot. */
 async function waitingRoom() {
   const room = createFakeRoom();
   const asked: (boolean | undefined)[] = [];
@@ -20,8 +20,8 @@ async function waitingRoom() {
   return { ...room, seat, asked };
 }
 
-describe('a page that waits for the robot of another', () => {
-  it('asks every 2 s, without a claim, and shows a time that advances', async () => {
+describe('a page that waits for a robot in use', () => {
+  it('a waiting page asks every 2 s, without a claim, and shows a time that advances', async () => {
     const room = await waitingRoom();
     room.seat.holder = { ...HOLDER, for_ms: 7_000 };
     await room.pass(SEAT_ASK_EVERY_MS);
@@ -30,14 +30,14 @@ describe('a page that waits for the robot of another', () => {
     expect(room.asked).toEqual([undefined, true]);
   });
 
-  it('never displaces a holder that answers', async () => {
+  it('a waiting page never displaces a holder that answers', async () => {
     const room = await waitingRoom();
     await room.pass(600_000);
     expect(room.sessions).toHaveLength(0);
     expect(room.lastState()).toMatchObject({ kind: 'ended', reason: 'held_by_another' });
   });
 
-  it('shows for how long a holder has not answered, and joins when it counts as dead', async () => {
+  it('a waiting page shows for how long a holder has not answered, and joins when the holder counts as dead', async () => {
     const room = await waitingRoom();
     room.seat.holder = { ...HOLDER, silent_ms: 12_000 };
     await room.pass(SEAT_ASK_EVERY_MS);
@@ -49,7 +49,7 @@ describe('a page that waits for the robot of another', () => {
     expect(room.lastState()).toEqual({ kind: 'connected' });
   });
 
-  it('joins when the robot has been free for 6 s, and not while its holder reloads', async () => {
+  it('a waiting page joins when the robot has been free for 6 s, and not while its holder reloads', async () => {
     const room = await waitingRoom();
     room.seat.holder = null;
     await room.pass(SEAT_FREE_AFTER_MS - SEAT_ASK_EVERY_MS);
@@ -63,14 +63,14 @@ describe('a page that waits for the robot of another', () => {
     expect(room.lastState()).toEqual({ kind: 'connected' });
   });
 
-  it('does not take a platform that is silent for a free robot', async () => {
+  it('a waiting page does not mistake a silent platform for a free robot', async () => {
     const room = await waitingRoom();
     room.world.askSeat = async () => null;
     await room.pass(60_000);
     expect(room.sessions).toHaveLength(0);
   });
 
-  it('waits no longer when its person leaves', async () => {
+  it('a waiting page stops waiting when its person leaves', async () => {
     const room = await waitingRoom();
     await room.manager.leave();
     room.seat.holder = null;
@@ -79,7 +79,7 @@ describe('a page that waits for the robot of another', () => {
     expect(room.asked).toHaveLength(1);
   });
 
-  it('takes the robot over at once when its person says so, and only once', async () => {
+  it('a waiting page takes the robot over at once when its person requests it, and only once', async () => {
     const room = await waitingRoom();
     room.manager.join(KEY, { takeOver: true });
     await room.pass(60_000);
@@ -97,7 +97,7 @@ it('a dead holder is displaced by the first join, without a card', async () => {
   expect(room.states.map(({ kind }) => kind)).toEqual(['joining', 'connected']);
 });
 
-it('a page that was displaced by a take-over shows the card, never takes back by itself, and joins when the robot is free', async () => {
+it('a page that was displaced by a take-over shows the card, never takes back automatically, and joins when the robot is free', async () => {
   const room = createFakeRoom();
   let holder: SeatHolder | null = null;
   room.world.askSeat = async (key) => ({ holder, key });
@@ -130,7 +130,7 @@ it('a tab that waits for another tab of its browser joins when it gets the lock,
   expect(room.lastState()).toEqual({ kind: 'connected' });
 });
 
-it('a tab whose lock was stolen says that it was another tab, and waits for the lock', async () => {
+it('a tab whose lock was stolen reports that another tab did so, and waits for the lock', async () => {
   const room = await joinedRoom();
   room.steal();
   expect(room.lastState()).toMatchObject({ reason: 'taken_over', title: 'Another tab took over' });
@@ -140,14 +140,14 @@ it('a tab whose lock was stolen says that it was another tab, and waits for the 
 });
 
 describe('a page that goes away', () => {
-  it('leaves the room, and reports to the platform that it left', async () => {
+  it('a page that goes away leaves the room, and reports its departure to the platform', async () => {
     const room = await joinedRoom();
     room.page.goAway('pagehide');
     expect(room.lastSession().closed).toBe(true);
     expect(room.world.reports).toEqual([`left ${KEY.token}`]);
   });
 
-  it('reports so in the middle of its join too, because its participant may be there already', async () => {
+  it('a page in the middle of its join reports its departure too, because its participant may be there already', async () => {
     const room = createFakeRoom();
     room.world.open = () => ({ ok: false, isSeatTaken: null, aftermath: { kind: 'rejoin', why: 'The room does not answer.' } });
     room.manager.join(KEY);
@@ -156,14 +156,14 @@ describe('a page that goes away', () => {
     expect(room.world.reports).toEqual([`left ${KEY.token}`]);
   });
 
-  it('reports nothing when it only waits for the robot of another', async () => {
+  it('a page that only waits for the robot reports nothing when it goes away', async () => {
     const room = await waitingRoom();
     room.page.goAway('pagehide');
     expect(room.world.reports).toEqual([]);
   });
 });
 
-it('a page in its room lets its worker report when it is busy, and no longer when it left', async () => {
+it('a page in its room lets its worker report while it is busy, and stops this when it leaves', async () => {
   const room = await joinedRoom();
   expect(room.world.busyReport).toBe(`busy ${KEY.token}`);
   await room.manager.leave();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createTabLock } from '../../src/room/tab-lock.ts';
 
-/** The browser's locks, for tabs that are all in this test. @param tell how a tab comes to hear that its lock was stolen */
+/** The browser’s locks, for tabs that are all in this test. @param tell how a tab learns that its lock was stolen */
 function createLocks(tell: (news: () => void) => void = (news) => news()) {
   const holders = new Map<string, (reason: Error) => void>();
   const request = async (name: string, options: LockOptions, use: LockGrantedCallback<unknown>): Promise<unknown> => {
@@ -35,7 +35,7 @@ function createTab(locks: Pick<LockManager, 'request'> | undefined, whileWaiting
   return { lock, tab };
 }
 
-it('gives every tab the lock where the browser throws at each request, as with blocked site data', async () => {
+it('every tab gets the lock if the browser throws at each request, as with blocked site data', async () => {
   const blocked = {
     request: () => {
       throw new DOMException('denied', 'SecurityError');
@@ -47,8 +47,8 @@ it('gives every tab the lock where the browser throws at each request, as with b
   expect(tab.stolen).toBe(0);
 });
 
-describe('one tab at a time', () => {
-  it('gives the lock to the first tab, and to the second when the first lets go', async () => {
+describe('the lock of one tab', () => {
+  it('the lock goes to the first tab, and to the second when the first releases it', async () => {
     const { locks } = createLocks();
     const [first, second] = [createTab(locks), createTab(locks)];
     expect(await first.lock.acquire('r', { steal: false })).toBe(true);
@@ -58,7 +58,7 @@ describe('one tab at a time', () => {
     expect(first.tab.stolen).toBe(0);
   });
 
-  it('bridges the moment in which a reloaded page is not quite gone', async () => {
+  it('the lock bridges the moment in which a reloaded page is not quite gone', async () => {
     const { locks } = createLocks();
     const before = createTab(locks);
     await before.lock.acquire('r', { steal: false });
@@ -69,7 +69,7 @@ describe('one tab at a time', () => {
     expect(after.tab.waitedMs).toBeLessThan(1_200);
   });
 
-  it('tells the tab whose lock is stolen, once', async () => {
+  it('the tab whose lock is stolen is notified once', async () => {
     const { locks } = createLocks();
     const [first, second] = [createTab(locks), createTab(locks)];
     await first.lock.acquire('r', { steal: false });
@@ -81,7 +81,7 @@ describe('one tab at a time', () => {
     expect(await first.lock.acquire('r', { steal: false })).toBe(false);
   });
 
-  it('goes to the tab that takes it over last, also when it has not heard yet that it was stolen from itself', async () => {
+  it('the lock goes to the last tab that takes it over, even if that tab does not know yet that it lost the lock itself', async () => {
     const news: (() => void)[] = [];
     const { locks } = createLocks((each) => news.push(each));
     const [first, second] = [createTab(locks), createTab(locks)];
@@ -96,7 +96,7 @@ describe('one tab at a time', () => {
     expect(await second.lock.acquire('r', { steal: false })).toBe(true);
   });
 
-  it('is one lock for a tab that asks twice at once, and is no longer held when that lets go', async () => {
+  it('the lock is the same for a tab that asks twice at once, and is free when that tab releases it', async () => {
     for (const steal of [false, true]) {
       const { locks, holders } = createLocks();
       const { lock, tab } = createTab(locks);
@@ -111,13 +111,13 @@ describe('one tab at a time', () => {
     }
   });
 
-  it('is no obstacle where the browser has no locks', async () => {
+  it('tabs work without the lock if the browser has no locks', async () => {
     expect(await createTab(undefined).lock.acquire('r', { steal: false })).toBe(true);
   });
 });
 
 describe('a tab that waits for the lock', () => {
-  /** Locks whose requests without `ifAvailable` queue, as a browser's do, and waits that the test ends. */
+  /** Locks whose requests without `ifAvailable` queue, as a browser’s do, and waits that the test ends. */
   function createQueue() {
     const queue: (() => void)[] = [];
     let isHeld = false;
@@ -148,7 +148,7 @@ describe('a tab that waits for the lock', () => {
   }
   const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-  it('takes it when no tab has asked for it again within the time of a reload', async () => {
+  it('a waiting tab takes the lock if no tab asked for it again within the time of a reload', async () => {
     const { tab, waits, isHeld } = createQueue();
     const [holder, waiting] = [tab(), tab()];
     await holder.acquire('r', { steal: false });
@@ -163,7 +163,7 @@ describe('a tab that waits for the lock', () => {
     expect(isHeld()).toBe(true);
   });
 
-  it('leaves it to a tab that reloads, and waits on', async () => {
+  it('a waiting tab leaves the lock to a tab that reloads, and keeps waiting', async () => {
     const { tab, waits } = createQueue();
     const [holder, waiting, reloaded] = [tab(), tab(), tab()];
     await holder.acquire('r', { steal: false });
@@ -180,7 +180,7 @@ describe('a tab that waits for the lock', () => {
     expect(outcome).toBeNull();
   });
 
-  it('holds nothing after its wait was aborted', async () => {
+  it('a waiting tab holds nothing after its wait was aborted', async () => {
     const { tab, waits, isHeld } = createQueue();
     const [holder, waiting] = [tab(), tab()];
     await holder.acquire('r', { steal: false });

@@ -26,7 +26,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('reports nothing as long as the main thread sets its timers', async () => {
+it('the timer worker reports nothing as long as the main thread sets its timers', async () => {
   hear({ kind: 'busy', report: REPORT });
   for (let id = 1; id <= 40; id += 1) {
     hear({ kind: 'set', id, delayMs: 250, repeat: false });
@@ -35,7 +35,7 @@ it('reports nothing as long as the main thread sets its timers', async () => {
   expect(sent).toEqual([]);
 });
 
-it('reports each second that the main thread stands, at least twice within the time after which a holder is dead', async () => {
+it('the timer worker reports each second in which the main thread is blocked, at least twice before a holder counts as dead', async () => {
   hear({ kind: 'busy', report: REPORT });
   await vi.advanceTimersByTimeAsync(3_000);
   expect(sent.length).toBeGreaterThanOrEqual(2);
@@ -46,7 +46,7 @@ it('reports each second that the main thread stands, at least twice within the t
   expect(sent).toEqual([]);
 });
 
-it('reports nothing any more when the page has left its room', async () => {
+it('the timer worker reports nothing after the page left its room', async () => {
   hear({ kind: 'busy', report: REPORT });
   hear({ kind: 'busy', report: null });
   await vi.advanceTimersByTimeAsync(10_000);

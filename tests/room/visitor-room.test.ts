@@ -18,7 +18,7 @@ const KEY: VisitorKey = {
   expiresAtMs: START_MS + 3_600_000,
 };
 
-/** A visitor's room whose network, clock and page are in the test's hands. Waits end at once, and move the clock. */
+/** A visitor’s room whose network, clock and page the test controls. Waits end at once, and advance the clock. */
 function createFake() {
   const states: ConnectionState[] = [];
   const joinedAs: string[] = [];
@@ -90,7 +90,7 @@ function createFake() {
 }
 
 describe('a visitor in a room', () => {
-  test('joins under a name of its own, each time another', async () => {
+  test('a visitor joins under a name of its own, which differs each time', async () => {
     const { room, until, sessions, joinedAs } = createFake();
     room.join(KEY);
     await until('connected');
@@ -100,7 +100,7 @@ describe('a visitor in a room', () => {
     expect(joinedAs).toEqual(['watcher-1-1', 'watcher-1-2']);
   });
 
-  test('tries for as long as the link is good, and then says that it has expired', async () => {
+  test('a visitor retries for as long as the link is valid, and then reports that it expired', async () => {
     const { room, until, sessions, world } = createFake();
     room.join(KEY);
     await until('connected');
@@ -110,7 +110,7 @@ describe('a visitor in a room', () => {
     expect(world.waits).toBeGreaterThan(1_000);
   });
 
-  test('says at once why a first join is refused, and gives up on a server that does not answer', async () => {
+  test('a visitor reports at once why a first join is rejected, and gives up on a server that does not answer', async () => {
     const refused = createFake();
     refused.world.probe = () => ({ kind: 'refused', reason: 'refused' });
     refused.room.join(KEY);
@@ -121,7 +121,7 @@ describe('a visitor in a room', () => {
     expect(await silent.until('ended')).toMatchObject({ reason: 'unreachable', canRetry: true });
   });
 
-  test('a closed session ends it; a room that a restarted server has not made again does not', async () => {
+  test('a visit ends with a closed session, but not with a room that a restarted server has not created again', async () => {
     const { room, until, sessions, world } = createFake();
     room.join(KEY);
     await until('connected');
@@ -137,7 +137,7 @@ describe('a visitor in a room', () => {
     expect(await until('ended')).toMatchObject({ reason: 'session_deleted' });
   });
 
-  test('leaving ends it for good: what a session says afterwards is nobody’s news', async () => {
+  test('a visitor that left stays away, and later events of its session change nothing', async () => {
     const { room, until, sessions, states } = createFake();
     room.join(KEY);
     await until('connected');
@@ -150,7 +150,7 @@ describe('a visitor in a room', () => {
     expect(sessions[0]?.closed).toBe(true);
   });
 
-  test('leaves the room when its link ends, and says when and what to do', async () => {
+  test('a visitor leaves the room when its link ends, and shows when it ended and what to do', async () => {
     const { room, until, sessions, world } = createFake();
     room.join(KEY);
     await until('connected');
@@ -174,8 +174,8 @@ describe('a visitor in a room', () => {
       'link_revoked',
       /^The owner of the robot revoked this link\./,
     ],
-    ['for another reason', { leftMs: 60_000, isRevoked: false }, 'removed', /^Somebody who manages the room/],
-  ] as const)('a page that is removed from the room, %s, says so', async (_what, { leftMs, isRevoked }, reason, message) => {
+    ['for another reason', { leftMs: 60_000, isRevoked: false }, 'removed', /^A manager of the room/],
+  ] as const)('a page that is removed from the room, %s, reports this', async (_what, { leftMs, isRevoked }, reason, message) => {
     const { room, until, sessions, world } = createFake();
     room.join(KEY);
     await until('connected');
@@ -185,7 +185,7 @@ describe('a visitor in a room', () => {
     expect(await until('ended')).toMatchObject({ reason, message: expect.stringMatching(message) });
   });
 
-  test('a page of a revoked link does not join', async () => {
+  test('the page of a revoked link does not join', async () => {
     const { room, until, world, joinedAs } = createFake();
     world.isRevoked = true;
     room.join(KEY);
@@ -193,7 +193,7 @@ describe('a visitor in a room', () => {
     expect(joinedAs).toEqual([]);
   });
 
-  test('a page that comes back from the browser’s cache joins again', async () => {
+  test('a page that returns from the browser’s cache joins again', async () => {
     const { room, until, joinedAs, life, states } = createFake();
     room.join(KEY);
     await until('connected');

@@ -38,8 +38,8 @@ async function runtimeIn(scene: SceneDefinition): Promise<TestRuntime> {
   return t;
 }
 
-describe('how one stands before a pad is said by the scene', () => {
-  it('beside a long one: at its standoff, facing it, as far as it goes', async () => {
+describe('the scene decides how a robot stands before a pad', () => {
+  it('a robot stands beside a long pad at its standoff, facing it, as far as it extends', async () => {
     const t = await runtimeIn(withTable({ kind: 'beside', along: 'x', standoffM: STANDOFF_M }));
     expect(t.invoke('go_to', entity('pad_T')).status).toBe('done');
     const { position, yawRad } = robotTruth(t.core);
@@ -48,7 +48,7 @@ describe('how one stands before a pad is said by the scene', () => {
     expect(Math.sin(yawRad) * Math.sign(TABLE.y - position[1])).toBeGreaterThan(0.99);
   });
 
-  it('on the middle of one of four sides', async () => {
+  it('a robot stands at the middle of one of four sides', async () => {
     const t = await runtimeIn(withTable({ kind: 'four-sides', standoffM: 0.9 }));
     expect(t.invoke('go_to', entity('pad_T')).status).toBe('done');
     const { position } = robotTruth(t.core);
@@ -57,7 +57,7 @@ describe('how one stands before a pad is said by the scene', () => {
     expect(offY).toBeCloseTo(0.9, 1);
   });
 
-  it('and where it says nothing, from wherever there is room within reach', async () => {
+  it('without an approach in the scene, a robot stands wherever there is room within reach', async () => {
     const t = await runtimeIn(withTable(null));
     expect(t.invoke('go_to', entity('pad_T')).status).toBe('done');
     const { position } = robotTruth(t.core);

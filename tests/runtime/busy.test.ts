@@ -3,7 +3,7 @@ import { SKILL_NAMES, SKILLS, type SkillName } from '../../src/protocol/skills.t
 import { robotTruth } from './oracle.ts';
 import { createTestRuntime, entity, startAt, type TestRuntime } from './test-runtime.ts';
 
-/** A call of every skill that takes a while, or that is over at once. */
+/** A call of every skill that takes some time, or that ends at once. */
 const CALLS: Record<SkillName, unknown> = {
   set_velocity: { vx: -0.2, duration_s: 3 },
   go_to: entity('pad_C'),
@@ -27,7 +27,7 @@ const LONG = [
   'look_at',
 ] as const satisfies readonly SkillName[];
 
-/** Returns the contract's rule for a pair, written down without looking at the ledger. */
+/** Returns the contract's rule for a pair, written without looking at the ledger. */
 function expected(active: SkillName, asked: SkillName): 'beside' | 'busy' | 'replaces' | 'cancels' {
   if (asked === 'cancel') return 'cancels';
   if (asked === 'reset' || asked === 'select_scene') return 'busy';
@@ -48,7 +48,7 @@ async function ready(active: SkillName): Promise<TestRuntime> {
 
 describe('P9 busy is explicit', () => {
   describe.each(LONG)('while %s runs', (active) => {
-    it('every other skill runs beside it, is refused by name, or replaces it, as promised', async () => {
+    it('every other skill runs beside it, is rejected by name, or replaces it, as promised', async () => {
       const t = await ready(active);
       for (const asked of SKILL_NAMES) {
         if (active === 'set_head' || active === 'look_at') t.invoke('set_head', { yaw: -1, pitch: -0.3 });
@@ -77,7 +77,7 @@ describe('P9 busy is explicit', () => {
             expect(running.reply?.error.code).toBe('CANCELLED');
             break;
           case 'beside':
-            // Empty hands may have nothing to place; busy they are not.
+            // Empty hands may have nothing to place, but they are not busy.
             expect(call.reply?.error?.code, asked).not.toBe('BUSY');
             expect(running.replies, asked).toBe(0);
             break;
@@ -112,9 +112,9 @@ describe('P9 busy is explicit', () => {
     expect(t.finish(next).status).toBe('done');
   });
 
-  it('a stream of drives brings astray arms back beside it, each going on where the last one was', async () => {
+  it('a stream of drives moves displaced arms back beside it, each drive continuing where the last one ended', async () => {
     const t = await startAt(0.94, -1.8, 0);
-    // How far the palms are before the base.
+    // How far the palms are in front of the base.
     const ahead = () => t.core.world.body.palms.right.position[0] - robotTruth(t.core).position[0];
     t.advance(10);
     const hanging = ahead();
@@ -144,7 +144,7 @@ describe('P9 busy is explicit', () => {
     },
   );
 
-  it('a look that needs the base is refused while the base walks, and stopped by a zero set_velocity', async () => {
+  it('a look that needs the base is rejected while the base walks, and stopped by a zero set_velocity', async () => {
     const t = await createTestRuntime();
     const walking = t.start('go_to', entity('pad_C'), { action_id: 'walk' });
     t.advance(5);
@@ -159,7 +159,7 @@ describe('P9 busy is explicit', () => {
     expect(t.finish(looking, 1).error.code).toBe('CANCELLED');
   });
 
-  it('reads and captures are served at any time', async () => {
+  it('reads and captures are served while actions run', async () => {
     const t = await ready('pick_entity');
     const picking = t.start('pick_entity', entity('cube_0'), { action_id: 'pick' });
     while (picking.replies === 0) {

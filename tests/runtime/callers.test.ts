@@ -7,8 +7,8 @@ const HOLDER: Caller = { kind: 'holder', holder: 'operator', grantId: 'grant-1',
 const SIGNED = { holder: 'operator', grantId: 'grant-1' };
 const drive = (id: string, vx = 0.3) => JSON.stringify({ name: 'set_velocity', input: { vx }, options: { action_id: id } });
 
-describe('the caller that did it', () => {
-  it('of a signed call is who signed it, with the carrier beside: in the ledger, the list, and what it replaced', async () => {
+describe('the recorded caller of an action', () => {
+  it('the caller of a signed call is its signer, with the carrier beside it, in the ledger, the list and the call it replaced', async () => {
     const t = await createRcw(true);
     const first = t.sendText('runtime.tools_call', drive('first'), 'agent', SIGNED);
     const second = t.sendText('runtime.tools_call', drive('second', 0.4), 'postman', { holder: 'other', grantId: 'grant-2' });
@@ -28,7 +28,7 @@ describe('the caller that did it', () => {
     expect(t.ended[0]?.caller).toEqual(HOLDER);
   });
 
-  it('of a cancel is told by kind, whatever the identity', async () => {
+  it('the caller of a cancel is reported with its kind, whatever its identity', async () => {
     for (const [identity, signedBy, canceller] of [
       ['viewer', undefined, { kind: 'participant', identity: 'viewer' }],
       ["the robot's page", undefined, { kind: 'participant', identity: "the robot's page" }],
@@ -43,7 +43,7 @@ describe('the caller that did it', () => {
     }
   });
 
-  it('a participant called like the page, or like its marks, is a participant: it gets its pictures', async () => {
+  it('a participant named like the page, or like its markers, is a participant: it gets its pictures', async () => {
     const t = await createTestRuntime();
     for (const identity of ['viewer', 'page', '', 'cockpit/x', 'drive/a/1']) {
       const call = t.send('runtime.cameras_capture', { selector: { kind: 'id', id: 'pov' } }, identity);
@@ -54,7 +54,7 @@ describe('the caller that did it', () => {
     }
   });
 
-  it('no two callers of different kinds are the same', () => {
+  it('two callers of different kinds are never equal', () => {
     const callers: Caller[] = [
       PAGE,
       { kind: 'robot', what: 'page' },
@@ -64,7 +64,7 @@ describe('the caller that did it', () => {
     expect(new Set(callers.map(callerKey)).size).toBe(callers.length);
   });
 
-  it('the share of a holder is its own, whoever carries its calls', () => {
+  it('the share of a holder is its own, whichever participant carries its calls', () => {
     expect(callerKey({ ...HOLDER, carrier: 'another' } as Caller)).toBe(callerKey(HOLDER));
   });
 });

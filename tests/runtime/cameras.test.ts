@@ -1,4 +1,6 @@
-/** A robot whose cameras draw nothing says so: in its state, in its capabilities and to whoever asks for a picture. */
+/**
+ * A robot whose cameras draw nothing reports it in its state, in its capabilities and in the answer to a request for a picture.
+ */
 import { describe, expect, it } from 'vitest';
 import { frameOf } from '../../src/protocol/capture-frame.ts';
 import { cameraIdsOf } from '../../src/simulation/scene.ts';
@@ -8,29 +10,32 @@ const CAPTURE = 'runtime.cameras_capture';
 const pov = { selector: { kind: 'id', id: 'pov' } };
 
 describe('a robot without cameras', () => {
-  it.each(['worker', 'simulator'] as const)('lists none, takes no requests for pictures and says why: %s', async (profile) => {
-    const t = await createTestRuntime({ profile, cameras: { kind: 'none' } });
-    expect(t.read('runtime.capabilities')).toMatchObject({ cameras: [], captures: { available: false } });
-    expect(t.read('runtime.capabilities').captures.message).toMatch(/no cameras.*browser/);
-    expect(t.read('runtime.state').runtime.accepts_capture_requests).toBe(false);
-    const { error, meta } = t.read(CAPTURE, pov);
-    expect(error).toMatchObject({
-      code: 'UNKNOWN_CAMERA',
-      message: expect.stringMatching(/"pov".*no cameras.*browser/),
-      details: { allowed: [], retryable: false, attempted: false },
-    });
-    expect(meta).toBeUndefined();
-    expect(t.jobs).toEqual([]);
-  });
+  it.each(['worker', 'simulator'] as const)(
+    'a robot without cameras lists none, accepts no requests for pictures and reports the reason: %s',
+    async (profile) => {
+      const t = await createTestRuntime({ profile, cameras: { kind: 'none' } });
+      expect(t.read('runtime.capabilities')).toMatchObject({ cameras: [], captures: { available: false } });
+      expect(t.read('runtime.capabilities').captures.message).toMatch(/no cameras.*browser/);
+      expect(t.read('runtime.state').runtime.accepts_capture_requests).toBe(false);
+      const { error, meta } = t.read(CAPTURE, pov);
+      expect(error).toMatchObject({
+        code: 'UNKNOWN_CAMERA',
+        message: expect.stringMatching(/"pov".*no cameras.*browser/),
+        details: { allowed: [], retryable: false, attempted: false },
+      });
+      expect(meta).toBeUndefined();
+      expect(t.jobs).toEqual([]);
+    },
+  );
 
-  it('has no skill that uses them', async () => {
+  it('a robot without cameras has no skill that uses them', async () => {
     const t = await createTestRuntime({ profile: 'worker', cameras: { kind: 'none' } });
     for (const { annotations } of t.read('runtime.tools_list')) expect(annotations.uses.cameras).toEqual([]);
   });
 });
 
 describe('a robot whose cameras do not work', () => {
-  it('lists them, says that they do not work, and answers a capture with the reason at once', async () => {
+  it('a robot whose cameras do not work lists them, reports the fault, and answers a capture with the reason at once', async () => {
     const t = await createTestRuntime();
     t.runtime.noteCameras({ kind: 'broken', message: 'The cameras do not work in this browser: WebGL is needed.' });
     const { cameras, captures } = t.read('runtime.capabilities');
@@ -51,11 +56,11 @@ describe('a robot whose cameras do not work', () => {
   });
 });
 
-describe('a robot whose cameras are still built', () => {
+describe('a robot whose cameras are still being built', () => {
   const CAMERAS_WAIT_MS = 10_000;
   const starting = () => createTestRuntime({ cameras: { kind: 'starting' } });
 
-  it('says so, and keeps a picture that is asked for until they are there: of the moment at which it was asked for', async () => {
+  it('a robot reports that its cameras are being built, and a requested picture later shows the moment of its request', async () => {
     const t = await starting();
     expect(t.read('runtime.state').runtime).toMatchObject({ accepts_capture_requests: false, accepts_tool_calls: true });
     expect(t.read('runtime.capabilities').captures).toMatchObject({
@@ -78,7 +83,7 @@ describe('a robot whose cameras are still built', () => {
     expect(t.jobs).toHaveLength(2);
   });
 
-  it('gives a picture up after ten seconds, and says to ask again', async () => {
+  it('a picture is given up after ten seconds, with the advice to ask again', async () => {
     const t = await starting();
     const call = t.send(CAPTURE, pov);
     t.advance((CAMERAS_WAIT_MS / 1000) * 120 - 1);
@@ -92,7 +97,7 @@ describe('a robot whose cameras are still built', () => {
     expect(t.jobs).toHaveLength(1);
   });
 
-  it('gives it up when the physics broke as well', async () => {
+  it('a waiting picture is given up if the physics breaks', async () => {
     const t = await starting();
     const call = t.send(CAPTURE, pov);
     t.core.fault = 'fault-of-the-test';
@@ -100,7 +105,7 @@ describe('a robot whose cameras are still built', () => {
     expect(call.reply.error).toMatchObject({ code: 'NOT_READY' });
   });
 
-  it('draws nothing for a picture that was cancelled meanwhile', async () => {
+  it('a picture that was cancelled while it waited is not drawn', async () => {
     const t = await starting();
     const cancelled = t.send(CAPTURE, { ...pov, options: { width: 64, height: 64 } });
     const kept = t.send(CAPTURE, pov);
@@ -111,7 +116,7 @@ describe('a robot whose cameras are still built', () => {
     expect(kept.reply).toBeNull();
   });
 
-  it('ends what waits with the reason when the cameras turn out not to work', async () => {
+  it('waiting pictures end with the reason if the cameras turn out not to work', async () => {
     const t = await starting();
     const call = t.send(CAPTURE, pov);
     t.runtime.noteCameras({ kind: 'broken', message: 'The cameras do not work in this browser: WebGL is needed.' });
@@ -119,7 +124,7 @@ describe('a robot whose cameras are still built', () => {
     expect(t.jobs).toEqual([]);
   });
 
-  it('keeps no more than a caller may have waiting', async () => {
+  it('no more pictures wait than a caller may have waiting', async () => {
     const t = await starting();
     const calls = Array.from({ length: 33 }, () => t.send(CAPTURE, pov));
     expect(calls.filter(({ reply }) => reply !== null)).toHaveLength(1);
@@ -129,14 +134,14 @@ describe('a robot whose cameras are still built', () => {
 
 describe('P14 a picture', () => {
   it.each(['pov', 'topdown'])(
-    'shows the very state that its frame tells, and keeps it while the world moves on: %s',
+    'a picture shows exactly the state of its frame, and keeps it while the world changes: %s',
     async (id) => {
       const t = await startAt(0.94, -1.8, 0);
       const shoot = () => {
         const call = t.send(CAPTURE, { selector: { kind: 'id', id } });
         const job = t.jobs.at(-1);
         if (!job) throw new Error('nothing is drawn');
-        // The picture is drawn later, so the state of now is copied.
+        // The picture is drawn later, so the present state is copied.
         const world = structuredClone(t.runtime.renderState());
         return { call, job, world };
       };

@@ -10,7 +10,7 @@ const entitiesOf = (t: TestRuntime): Record<string, Reply> => t.read('runtime.sc
 const bodies = (t: TestRuntime): number => t.core.world.physics.bodies.len();
 const colliders = (t: TestRuntime): number => t.core.world.physics.colliders.len();
 
-/** Puts a cube into the hands of a robot before a pallet, by the robot's own skills. */
+/** Puts a cube into the hands of a robot before a pallet, with the robot's own skills. */
 function carry(t: TestRuntime, colour: 'red' | 'green' | 'blue', padId: string): string {
   const [x, y] = padOf(t.core.world, padId)?.position ?? [0, 0];
   const { entityId } = addCube(t.core.world, colour, [x, y + 0.85, 0.075]);
@@ -35,8 +35,8 @@ function deliver(t: TestRuntime, colour: 'red' | 'green' | 'blue', padId: string
 
 const atPadB = (): Promise<TestRuntime> => startAt(-1.4, -4.0, -90);
 
-describe('a right delivery', () => {
-  it('P1 is counted, invisible, collected and out of physics at the instant of done, and keeps its pad', async () => {
+describe('a correct delivery', () => {
+  it('P1 a correct delivery is counted, invisible, collected and out of physics when the reply is done, and keeps its pad', async () => {
     const t = await atPadB();
     const [bodiesBefore, collidersBefore] = [bodies(t), colliders(t)];
     const id = carry(t, 'red', 'pad_B');
@@ -48,7 +48,7 @@ describe('a right delivery', () => {
     }
     expect(placing.reply.result).toMatchObject({ placed: id, placed_on: 'pad_B', slot: expect.any(Number), collected: true });
     expect(placing.reply.result).toMatchObject({ correct: true, pad_color: 'red', thing_color: 'red' });
-    // The pose of the reply is the one that it rested at through the settle window.
+    // The pose of the reply is the one at which it rested through the settle window.
     placing.reply.result.pose.position.forEach((value: number, axis: number) => {
       expect(value).toBeCloseTo(lastSeen.position[axis] ?? 0, 3);
     });
@@ -73,7 +73,7 @@ describe('a right delivery', () => {
     expect(renderState(t.core.world).things.map(({ entityId }) => entityId)).not.toContain(id);
   });
 
-  it('leaves its slot free, is in no legend, and is not what the alias means', async () => {
+  it('a correct delivery leaves its slot free, is in no legend, and is never the nearest cube', async () => {
     const t = await atPadB();
     const first = deliver(t, 'red', 'pad_B');
     expect(Object.keys(t.invoke('set_color_mode', { mode: 'segmentation' }).result.legend)).not.toContain(first.id);
@@ -83,7 +83,7 @@ describe('a right delivery', () => {
     expect(again.result).toMatchObject({ placed: id, slot: first.reply.result.slot, collected: false });
   });
 
-  it('cannot be picked, walked to or looked at, and the refusal says why; nor can one that is no longer listed', async () => {
+  it('a collected cube cannot be picked, walked to or looked at, and the rejection has the reason, even after it leaves the list', async () => {
     const t = await atPadB();
     const { id } = deliver(t, 'red', 'pad_B');
     for (const skill of ['pick_entity', 'go_to', 'look_at']) {
@@ -102,7 +102,7 @@ describe('a right delivery', () => {
     expect(unknown.details.entity_id).toBe('cube_999');
   });
 
-  it('ends a look at it that was under way, for nobody can look at what is gone', async () => {
+  it('a look at a cube that is collected ends, because its target is gone', async () => {
     const t = await atPadB();
     const id = carry(t, 'red', 'pad_B');
     expect(t.invoke('set_head', { yaw: 1.3 }).status).toBe('done');
@@ -114,7 +114,7 @@ describe('a right delivery', () => {
     expect(t.finish(looking).error).toMatchObject({ code: 'UNKNOWN_ENTITY', details: { attempted: true, collected: true } });
   });
 
-  it('by a pose over the pad, and on top of another cube, is one too', async () => {
+  it('a place at a pose over the pad, or on top of another cube, counts as a correct delivery', async () => {
     const t = await atPadB();
     const [x, y] = [-1.4, -5.32];
     const one = carry(t, 'red', 'pad_B');
@@ -132,7 +132,7 @@ describe('a right delivery', () => {
   });
 });
 
-describe('a cube that is no right delivery', () => {
+describe('a cube that is not a correct delivery', () => {
   it('a cube of another colour stays on the pad and counts as wrong', async () => {
     const t = await atPadB();
     const { id, reply } = deliver(t, 'blue', 'pad_B');
@@ -143,7 +143,7 @@ describe('a cube that is no right delivery', () => {
     expect(countsOf(t)).toMatchObject({ correct_count: 0, wrong_count: 1, collected_count: 0 });
   });
 
-  it('a cube that comes to rest on its pad otherwise counts while it rests there, and is collected by nobody', async () => {
+  it('a cube that comes to rest on its pad in another way counts while it rests there, and is not collected', async () => {
     const t = await atPadB();
     const { entityId } = addCube(t.core.world, 'red', [-1.4, -5.5, 0.4]);
     t.advance(240);
@@ -156,7 +156,7 @@ describe('a cube that is no right delivery', () => {
     expect(countsOf(t)).toMatchObject({ correct_count: 1, collected_count: 1 });
   });
 
-  it('a cube that is put on the floor is no delivery, so the reply calls it neither right nor wrong', async () => {
+  it('a cube that is put on the floor is not a delivery, so the reply calls it neither right nor wrong', async () => {
     const t = await atPadB();
     carry(t, 'red', 'pad_B');
     const reply = t.invoke('place_entity', atPose(-1.4, -4.2, 0.075));
@@ -166,7 +166,7 @@ describe('a cube that is no right delivery', () => {
     expect(reply.result).not.toHaveProperty('thing_color');
   });
 
-  it('a place that was cancelled after it let go leaves the cube on its pallet, counted', async () => {
+  it('a place that was cancelled after it opened the hands leaves the cube on its pallet, counted', async () => {
     const t = await atPadB();
     const id = carry(t, 'red', 'pad_B');
     const placing = t.start('place_entity', entity('pad_B'));
@@ -180,7 +180,7 @@ describe('a cube that is no right delivery', () => {
 });
 
 describe('configure_benchmark', () => {
-  it('{collect: false} leaves cubes on their pads; reset and select_scene bring the default back', async () => {
+  it('{collect: false} leaves cubes on their pads; reset and select_scene restore the default', async () => {
     const t = await atPadB();
     expect(t.invoke('configure_benchmark', { benchmark: { collect: false } }).result).toMatchObject({
       enabled: true,
@@ -190,7 +190,7 @@ describe('configure_benchmark', () => {
     expect(reply.result.collected).toBe(false);
     expect(entitiesOf(t)[id]).toMatchObject({ visible: true, state: { parent_pad_id: 'pad_B', slot: reply.result.slot } });
     expect(countsOf(t)).toMatchObject({ correct_count: 1, collected_count: 0, collect: false });
-    // Re-armed without a word about collecting, it stays as it is.
+    // Armed again without the option, the setting stays.
     expect(t.invoke('configure_benchmark', { benchmark: { enabled: true } }).result.collect).toBe(false);
     expect(t.invoke('reset').status).toBe('done');
     expect(countsOf(t).collect).toBe(true);
@@ -199,7 +199,7 @@ describe('configure_benchmark', () => {
     expect(countsOf(t).collect).toBe(true);
   });
 
-  it('re-arms: what was collected counts no longer, and stays listed; a reset forgets it', async () => {
+  it('configure_benchmark arms again: collected cubes do not count any more but stay listed, and a reset forgets them', async () => {
     const t = await atPadB();
     const { id } = deliver(t, 'red', 'pad_B');
     t.invoke('configure_benchmark', { benchmark: {} });
@@ -213,7 +213,7 @@ describe('configure_benchmark', () => {
     expect(t.invoke('pick_entity', entity(id)).error.message).toMatch(/^Nothing in the scene/);
   });
 
-  it('switched off counts nothing, and collects all the same; switched on again begins at nought', async () => {
+  it('a benchmark that is off counts nothing but still collects, and begins at zero when it is on again', async () => {
     const t = await atPadB();
     t.invoke('configure_benchmark', { benchmark: { enabled: false } });
     expect(deliver(t, 'red', 'pad_B').reply.result.collected).toBe(true);
@@ -224,7 +224,7 @@ describe('configure_benchmark', () => {
 });
 
 describe('the memory of collected cubes', () => {
-  it('the last twelve are listed, and nothing else grows', async () => {
+  it('the last twelve collected cubes are listed, and nothing else grows', async () => {
     const t = await atPadB();
     const sizes = () => {
       const { world } = t.core;
@@ -241,7 +241,7 @@ describe('the memory of collected cubes', () => {
     expect(t.read('runtime.capabilities').limits.collected_cubes_listed).toBe(12);
   });
 
-  it('a spoiled cube that is delivered after all stays in the count of spoiled ones, and in no set', async () => {
+  it('a spoiled cube that is delivered later stays in the count of spoiled cubes, and in no set', async () => {
     const t = await atPadB();
     const { id } = deliver(t, 'red', 'pad_B');
     expect(countsOf(t)).toMatchObject({ correct_count: 1, spoiled_count: 1 });
@@ -250,7 +250,7 @@ describe('the memory of collected cubes', () => {
     expect(countsOf(t).spoiled_count).toBe(0);
   });
 
-  it('P12 is part of the state hash', async () => {
+  it('P12 the memory of collected cubes is part of the state hash', async () => {
     const t = await createTestRuntime();
     const before = stateHash(t.core.world);
     t.core.world.collection.enabled = false;

@@ -22,8 +22,8 @@ const whereIs = (t: TestRuntime, id = 'cube_0') => {
 const held = (t: TestRuntime): string[] => t.read('runtime.state').robot.held_entity_ids;
 const inState = (t: TestRuntime): Reply => t.read('runtime.state').robot.extra.dropped;
 
-describe('a cube that leaves the hands by itself is told', () => {
-  it('P1 by a drive that presses it into a rack: done, dropped, and what is in the way', async () => {
+describe('a cube that slips from the hands is reported', () => {
+  it('P1 a drive that presses the cube into a rack is done, with the dropped cube and the obstacle in its result', async () => {
     const t = await carryingBeforeRack();
     const { status, result, meta } = t.invoke('set_velocity', { vx: 1, duration_s: 3 });
     expect(status).toBe('done');
@@ -38,7 +38,7 @@ describe('a cube that leaves the hands by itself is told', () => {
     ['go_to', atPose(3, -1.2)],
     ['set_head', { yaw: 1.2, pitch: -0.5 }],
     ['look_at', atPose(1.4, -1.8, 0.6)],
-  ])('P1 by %s, in whose result it stands', async (name, input) => {
+  ])('P1 the result of %s names a cube dropped during it', async (name, input) => {
     const t = await carryingBeforeRack();
     const call = t.start(name, input);
     t.advance(20);
@@ -49,7 +49,7 @@ describe('a cube that leaves the hands by itself is told', () => {
     expect(reply.meta.note).toMatch(/The robot dropped cube_0 meanwhile; result\.dropped/);
   });
 
-  it('by whatever ends an action early, in the details of the error; and by the cancel itself', async () => {
+  it('an action that ends early names the dropped cube in its error details, and the cancel names it too', async () => {
     const t = await carryingBeforeRack();
     const walk = t.start('go_to', atPose(3.2, 0.2), { action_id: 'walk' });
     t.advance(60);
@@ -72,7 +72,7 @@ describe('a cube that leaves the hands by itself is told', () => {
   });
 
   it.each([9, 5])(
-    'by a deadline %i steps before its end, with the place where the cube is when the reply comes',
+    'a deadline %i steps before the end of an action names the dropped cube, at its place when the reply arrives',
     async (early) => {
       const other = await carryingBeforeRack();
       const begun = other.core.world.step;
@@ -83,13 +83,13 @@ describe('a cube that leaves the hands by itself is told', () => {
       const call = t.start('look_at', atPose(4.2, -1.8, 0.6), { deadline_s: steps / 120 });
       t.advance(steps - 3);
       t.core.world.things.byId.get('cube_0')?.rigidBody.applyImpulse({ x: 0, y: 3, z: -6 }, true);
-      // The judge of every reply looks at the cube while the reply comes; a step later it has fallen on.
+      // The judge of every reply looks at the cube when the reply arrives; a step later it has fallen further.
       const { error } = t.finish(call);
       expect(error).toMatchObject({ code: 'DEADLINE_EXCEEDED', details: { dropped: { entity_id: 'cube_0' } } });
     },
   );
 
-  it('by a drive that another replaces, and not by the one that comes after', async () => {
+  it('a drive that is replaced names the dropped cube, and the next drive does not', async () => {
     const t = await carryingBeforeRack();
     const first = t.start('set_velocity', { vx: -0.4, duration_s: 2 });
     t.advance(30);
@@ -103,7 +103,7 @@ describe('a cube that leaves the hands by itself is told', () => {
     expect(meta.note).toBeUndefined();
   });
 
-  it('by place_entity on its way: DROPPED, with the same words', async () => {
+  it('place_entity fails with DROPPED during its approach, in the same words', async () => {
     const t = await carryingBeforeRack();
     t.invoke('go_to', entity('pad_D'));
     const call = t.start('place_entity');
@@ -113,7 +113,7 @@ describe('a cube that leaves the hands by itself is told', () => {
     expect(error).toMatchObject({ code: 'DROPPED', details: { dropped: { entity_id: 'cube_0', position: whereIs(t) } } });
   });
 
-  it('when nothing runs: the state tells, and so does the place_entity that finds the hands empty', async () => {
+  it('the state names a cube that dropped while nothing ran, and so does a place_entity that finds the hands empty', async () => {
     const t = await carryingBeforeRack();
     expect(inState(t)).toBeUndefined();
     const step = t.core.world.step;
@@ -130,7 +130,7 @@ describe('a cube that leaves the hands by itself is told', () => {
     expect(t.invoke('set_head', { yaw: 0.3 }).result.dropped).toBeUndefined();
   });
 
-  it('until the hands hold one again, and no longer than its world', async () => {
+  it('the state names a dropped cube until the hands hold one again, and at most as long as its world exists', async () => {
     const t = await carryingBeforeRack();
     strike(t);
     t.advance(240);
@@ -161,8 +161,8 @@ describe('a cube that leaves the hands by itself is told', () => {
   });
 });
 
-describe('the judge of lost cubes finds', () => {
-  it('a reply that says nothing, one that names another cube or place, and one that is wrong to say so', async () => {
+describe('the judge of lost cubes', () => {
+  it('the judge finds a reply that omits a lost cube, names another cube or place, or reports one without cause', async () => {
     const t = await carryingBeforeRack();
     const before = readTruth(t.core, null);
     const stood = t.invoke('set_velocity', { vx: -0.3, duration_s: 0.5 });

@@ -9,11 +9,11 @@ import { createTestRuntime, entity, type Reply, startAt, type TestRuntime } from
 
 const METHOD = 'runtime.emergency_stop';
 const SERVICE = { kind: 'service', name: 'over HTTP' } as const;
-/** What the answer to a press says. */
+/** The content of the answer to a press. */
 const saidOf = (reply: Reply) => reply.result ?? reply.error.details;
 const stopOf = (t: TestRuntime) => t.read('runtime.state').robot.extra.emergency_stop;
 
-/** Every skill of the simulator that takes time or changes something, what comes before it, and what is asked. */
+/** Every skill of the simulator that takes time or changes something, with its preparation and its call. */
 const SKILLS: readonly [name: string, input: unknown, before: readonly (readonly [string, unknown])[]][] = [
   ['set_velocity', { vx: 1.5, duration_s: 60 }, []],
   ['set_velocity', { vx: -1, wz: -1.5, duration_s: 60 }, []],
@@ -34,7 +34,7 @@ const SKILLS: readonly [name: string, input: unknown, before: readonly (readonly
 const AFTER_STEPS = [0, 1, 7, 40, 90, 150, 240];
 
 describe('the emergency stop of the simulator’s contract', () => {
-  it.each(SKILLS)('stops %s %j wherever it is, and says who pressed and why', async (name, input, before) => {
+  it.each(SKILLS)('stops %s %j in every phase, and reports who pressed and why', async (name, input, before) => {
     const t = await createTestRuntime({ seed: 1 });
     for (const [skill, asked] of before) expect(t.invoke(skill, asked)).toMatchObject({ status: 'done' });
     const kept = t.runtime.keep();
@@ -59,7 +59,7 @@ describe('the emergency stop of the simulator’s contract', () => {
           message: expect.stringContaining('(by ann: smoke)'),
           details: { emergency_stop: true, latched_by: 'ann', latched_reason: 'smoke' },
         });
-      // And it stays so: nothing was left in motion.
+      // It stays still: nothing was left in motion.
       const there = robotTruth(t.core).position;
       t.advance(120);
       const later = robotTruth(t.core).position;
@@ -68,7 +68,7 @@ describe('the emergency stop of the simulator’s contract', () => {
     }
   });
 
-  it('takes no skill while it is latched, whatever it asks; reads and pictures go on', async () => {
+  it('rejects every skill while it is latched; reads and pictures continue', async () => {
     const t = await createTestRuntime();
     t.finish(t.send(METHOD, {}, 'ann'));
     const inputs: Record<string, unknown> = {
@@ -101,7 +101,7 @@ describe('the emergency stop of the simulator’s contract', () => {
     expect(t.jobs).toHaveLength(1);
   });
 
-  it('is lifted by none of the calls, by a hundred further presses neither, and by the person alone', async () => {
+  it('is released only by a person, not by calls or by a hundred further presses', async () => {
     const t = await createTestRuntime();
     t.finish(t.send(METHOD, { reason: 'first' }, 'ann'));
     const first = stopOf(t);
@@ -121,7 +121,7 @@ describe('the emergency stop of the simulator’s contract', () => {
     expect(t.invoke('set_velocity', { vx: 0.2, duration_s: 0.5 }).status).toBe('done');
   });
 
-  it('goes on in a kept world, and a latch of before stays in a world that was kept without', async () => {
+  it('continues in a kept world, and an earlier latch stays in a world that was kept without one', async () => {
     const t = await createTestRuntime();
     const free = t.runtime.keep();
     t.finish(t.send(METHOD, { reason: 'smoke' }, 'ann'));
@@ -135,7 +135,7 @@ describe('the emergency stop of the simulator’s contract', () => {
     expect(stopOf(t)).toMatchObject({ by: 'ann' });
   });
 
-  it('a broken body is pressed too: it is answered, and stays latched over whatever is tried', async () => {
+  it('is answered on a broken body, and stays latched after every further call', async () => {
     const t = await createTestRuntime();
     t.core.world.physics.physicsPipeline.raw.step = () => {
       throw new Error('broken');
@@ -161,7 +161,7 @@ describe('the request of an emergency stop', () => {
     ['{"reason": null, "other": {}}', null],
     [JSON.stringify({ reason: 'a'.repeat(5_000), press_id: 7 }), 'a'.repeat(EMERGENCY_REASON_MAX_CHARS)],
     [JSON.stringify({ reason: '🛑'.repeat(900) }), '🛑'.repeat(EMERGENCY_REASON_MAX_CHARS)],
-  ])('of %j presses: no mistake in it keeps the robot going', async (payload, reason) => {
+  ])('a request of %j presses the stop, because no fault in it may prevent a stop', async (payload, reason) => {
     const t = await createTestRuntime();
     t.start('set_velocity', { vx: 1, duration_s: 60 });
     t.advance(60);
@@ -171,7 +171,7 @@ describe('the request of an emergency stop', () => {
     });
   });
 
-  it('is answered in time where the robot cannot come to stand, and says so', async () => {
+  it('a press is answered in time if the robot cannot stand still, and the answer reports it', async () => {
     const t = await createTestRuntime();
     const { rigidBody } = t.core.world.base;
     const call = t.send(METHOD);
@@ -182,7 +182,7 @@ describe('the request of an emergency stop', () => {
     const late = t.send(METHOD);
     expect(pushed.replies).toBe(1);
     for (let step = 0; step < 120 * 6 && late.replies === 0; step += 1) {
-      // Pushed to and fro, so that no wall ends it.
+      // Pushed to and fro, so that no wall ends the motion.
       rigidBody.setLinvel({ x: step % 2 === 0 ? 1 : -1, y: 0, z: 0 }, true);
       t.advance();
     }
@@ -190,7 +190,7 @@ describe('the request of an emergency stop', () => {
     expect(saidOf(late.reply)).toMatchObject({ stands: false, after_ms: expect.any(Number) });
   });
 
-  it('a thousand at once are answered once each', async () => {
+  it('a thousand presses at once are answered once each', async () => {
     const t = await startAt(0.3, 3.2, 180);
     t.start('set_velocity', { vx: 1.5, duration_s: 60 });
     t.advance(120);
@@ -202,7 +202,7 @@ describe('the request of an emergency stop', () => {
 });
 
 describe('a press of the control service', () => {
-  it('that a person has released latches no more, however late it is told; the next one does', async () => {
+  it('a press that a person has released does not latch again, however late it arrives; the next one does', async () => {
     const t = await createTestRuntime();
     t.runtime.emergencyStop(t.nowMs, SERVICE, { reason: 'gas', pressId: 'p-1' });
     t.runtime.emergencyStop(t.nowMs, SERVICE, { reason: 'gas', pressId: 'p-2' });
@@ -222,13 +222,13 @@ describe('a press of the control service', () => {
   });
 });
 
-describe('who pressed, by the room’s word', () => {
+describe('the name of a presser', () => {
   const room = (t: TestRuntime, pressId: string) =>
     t.runtime.emergencyStop(t.nowMs, { kind: 'service', name: 'ada’s page' }, { reason: 'gas', pressId });
-  /** The SFU brings a call of the service under a name that it makes up. */
+  /** The SFU delivers a call of the service under a name that it makes up. */
   const bySfu = (t: TestRuntime, payload: object) => t.send(METHOD, { reason: 'gas', ...payload }, 'e5c4a4e4');
 
-  it('replaces the name that the SFU makes up, whichever comes first, and keeps the time', async () => {
+  it('the room’s name replaces the name that the SFU makes up, whichever comes first, and keeps the time', async () => {
     for (const order of [[bySfu, room] as const, [room, bySfu] as const]) {
       const t = await createTestRuntime();
       const tell = (way: typeof room | typeof bySfu) => (way === room ? room(t, 'p-1') : bySfu(t, { press_id: 'p-1' }));
@@ -241,14 +241,14 @@ describe('who pressed, by the room’s word', () => {
     }
   });
 
-  it('replaces the name of a signed call too', async () => {
+  it('the room’s name replaces the name of a signed call too', async () => {
     const t = await createRcw(true);
     t.sendText(METHOD, '{"press_id":"p-1"}', 'postman', { holder: 'control-service', grantId: 'g-1' });
     room(t, 'p-1');
     expect(stopOf(t)).toMatchObject({ by: 'ada’s page' });
   });
 
-  it('does not hide one who presses first and passes for the service', async () => {
+  it('the room’s name does not hide a caller that presses first under the name of the service', async () => {
     const t = await createTestRuntime();
     t.send(METHOD, { press_id: 'guessed' }, 'ann');
     bySfu(t, { press_id: 'p-1' });
@@ -256,7 +256,7 @@ describe('who pressed, by the room’s word', () => {
     expect(stopOf(t)).toMatchObject({ by: 'ann' });
   });
 
-  it('takes the stop from nobody else who latched it, and from none that was latched after a release', async () => {
+  it('the room’s name does not replace another presser, nor one that latched after a release', async () => {
     const t = await createTestRuntime();
     t.send(METHOD, {}, 'ann');
     bySfu(t, { press_id: 'p-1' });
@@ -272,7 +272,7 @@ describe('who pressed, by the room’s word', () => {
 });
 
 describe('the id of a press', () => {
-  it('means nothing in a call of anybody but the service: it neither hides a press nor crowds out the service’s', async () => {
+  it('a press id from a caller other than the service has no effect: it neither hides nor displaces presses of the service', async () => {
     const t = await createTestRuntime();
     t.runtime.emergencyStop(t.nowMs, SERVICE, { pressId: 'p-1' });
     for (let press = 0; press < 100; press += 1) t.send(METHOD, { press_id: `forged-${press}` }, 'ann');
@@ -282,7 +282,7 @@ describe('the id of a press', () => {
     expect(stopOf(t)).toMatchObject({ by: 'ann' });
   });
 
-  it('is the service’s in a signed call', async () => {
+  it('a press id in a signed call is that of the service', async () => {
     const t = await createRcw(true);
     const signed = { holder: 'control-service', grantId: 'g-1' };
     t.finish(t.sendText(METHOD, '{"press_id":"p-1"}', 'postman', signed));
@@ -293,7 +293,7 @@ describe('the id of a press', () => {
 });
 
 describe('the emergency stop of the worker’s contract, by a call', () => {
-  it('brakes from full speed and lets the arms go limp; every skill of the body is refused, reads are not', async () => {
+  it('a call to the worker brakes from full speed and lets the arms go limp; it rejects every skill of the body, but not reads', async () => {
     const t = await createRcw();
     t.start('set_velocity', { vx: 1.5, vy: 0, vyaw: 0 });
     t.advance(240);
@@ -311,7 +311,7 @@ describe('the emergency stop of the worker’s contract, by a call', () => {
     expect(t.start('get_state').reply.status).toBe('done');
   });
 
-  it('ends a stream of poses and a waiting stop', async () => {
+  it('a call to the worker ends a stream of poses and a waiting stop', async () => {
     const t = await createRcw();
     t.start('set_upper_body', REACHING);
     t.advance(5);
@@ -319,7 +319,7 @@ describe('the emergency stop of the worker’s contract, by a call', () => {
     expect(t.ended.at(-1)).toMatchObject({ name: 'set_upper_body', result: { error: { details: { latched_by: 'ann' } } } });
   });
 
-  it('refuses one that is not signed where control is signed, and says what to do; a signed one is taken', async () => {
+  it('an unsigned press is rejected with the remedy if control is signed; a signed one is accepted', async () => {
     const t = await createRcw(true);
     const refused = t.send(METHOD, {}, 'stranger').reply.error;
     expect(refused).toMatchObject({ code: 'PERMISSION_DENIED', message: expect.stringContaining('/emergency-stop') });

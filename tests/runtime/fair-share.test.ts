@@ -14,10 +14,10 @@ describe('the ledger is bounded, and each caller has a share of it', () => {
   const speed = (t: TestRuntime, id: string, caller: string) =>
     t.start('set_sim_speed', { speed: 1 }, { action_id: id }, caller).reply;
 
-  it('P5: a flood of one caller costs it its own oldest results and nobody else any', async () => {
+  it('P5: a flood of one caller costs it its own oldest results, and no other caller’s', async () => {
     const t = await createTestRuntime();
     const quiet = Array.from({ length: 5 }, (_, n) => speed(t, `quiet-${n}`, 'quiet'));
-    // Past the judges of the tests, which look at every reply.
+    // Past the judges of the tests, which check every reply.
     for (let n = 0; n < RESULTS_KEPT_MAX + 500; n += 1) {
       const payload = JSON.stringify({ name: 'set_sim_speed', input: { speed: 1 }, options: { action_id: `flood-${n}` } });
       const call = { requestId: 'r', method: 'runtime.tools_call', payload, callerIdentity: 'flood', nowMs: t.nowMs };
@@ -32,7 +32,7 @@ describe('the ledger is bounded, and each caller has a share of it', () => {
     expect(t.read('runtime.action', { action_id: `flood-${500 + 5}` }).status).toBe('done');
   });
 
-  it('pictures, drawn or failed, take no room from what can be repeated, and the last of them can be read', async () => {
+  it('pictures, drawn or failed, take no room from repeatable results, and the last pictures can be read', async () => {
     const t = await createTestRuntime();
     const first = speed(t, 'first', 'one');
     t.nowMs += 1;
@@ -52,7 +52,7 @@ describe('the ledger is bounded, and each caller has a share of it', () => {
     expect(speed(t, 'first', 'one')).toEqual(first);
   });
 
-  it('a caller without a grant of a robot that takes signed calls only leaves nothing in it', async () => {
+  it('a caller without a grant leaves no entry in the ledger of a robot that accepts only signed calls', async () => {
     const t = await createRcw(true);
     for (let n = 0; n < 15; n += 1) {
       for (const method of METHOD_NAMES) t.send(method, {}, 'stranger');
@@ -65,7 +65,7 @@ describe('the ledger is bounded, and each caller has a share of it', () => {
     expect([t.core.ledger.active.size, rcwStateOf(t).packets.size]).toEqual([0, 0]);
   });
 
-  it('a state or a list of the last results looks at no more of it than it tells', async () => {
+  it('a state or a list of the last results reads no more of the ledger than it returns', async () => {
     let looks = 0;
     const stored = Array.from({ length: RESULTS_KEPT_MAX }, (_, n): StoredAction => {
       const meta = { action_id: `s${n}`, started_at_ms: n, finished_at_ms: n, duration_ms: 0 };
@@ -102,7 +102,7 @@ describe('calls that join one action', () => {
   const drive = (t: TestRuntime, caller: string) =>
     t.start('set_velocity', { vx: 0.1, duration_s: 0.2 }, { action_id: 'drive' }, caller);
 
-  it('P9: are bounded for each caller; the others join on, and the action is none the worse', async () => {
+  it('P9: calls that join an action are bounded for each caller; those of others join, and the action is unaffected', async () => {
     const t = await createTestRuntime();
     const mine = Array.from({ length: JOINED_CALLS_MAX + 3 }, () => drive(t, 'many'));
     const other = drive(t, 'other');
@@ -133,7 +133,7 @@ describe('calls that join one action', () => {
     expect(t.finish(driving, 0.6).error).toMatchObject({ code: 'CANCELLED', details: { cancelled_by: 'many' } });
   });
 
-  it('are answered with a text that is made once', async () => {
+  it('calls that join an action are answered with a text that is made once', async () => {
     const t = await createTestRuntime();
     const all = Array.from({ length: JOINED_CALLS_MAX }, () => drive(t, 'many'));
     const written = vi.spyOn(JSON, 'stringify');
@@ -146,7 +146,7 @@ describe('calls that join one action', () => {
 });
 
 describe('pictures that wait', () => {
-  it('are bounded for each caller, a cancelled one included until it is out of the line', async () => {
+  it('waiting pictures are bounded for each caller, and a cancelled one counts until it leaves the queue', async () => {
     const t = await createTestRuntime();
     const ask = (caller: string) => t.send(CAPTURE, PICTURE, caller);
     const many = Array.from({ length: CAPTURES_WAITING_MAX }, () => ask('many'));

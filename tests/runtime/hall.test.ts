@@ -1,4 +1,4 @@
-/** The second scene: no belt, no sorting, tables instead of pallets. Everything that the robot can do, it can do there. */
+/** The second scene: no belt, no sorting, tables instead of pallets. The robot can do everything there. */
 import { describe, expect, it } from 'vitest';
 import { cameraIdsOf, slots } from '../../src/simulation/scene.ts';
 import { cubeTruth } from './oracle.ts';
@@ -26,13 +26,13 @@ describe('the hall', () => {
         expect(stateOf(t, cube).state).toMatchObject({ parent_pad_id: pad, at_rest: true });
       }
       expect(t.read('runtime.state').robot.extra.sort_benchmark).toMatchObject({ enabled: false, collected_count: 0 });
-      // All of them are still there: nobody collects.
+      // All of them are still there, because nothing is collected.
       expect(CUBES.map((cube) => stateOf(t, cube).visible)).toEqual(CUBES.map(() => true));
     },
     240_000,
   );
 
-  it('P1 each slot of each pad takes a cube, and gives it back', async () => {
+  it('P1 each slot of each pad accepts a cube, which can be taken again', async () => {
     const t = await hall(3);
     const all = ['pad_2', 'pad_3'].flatMap((padId) => slots(t.core.world, padId));
     for (const { pad_id: padId, index, position } of all) {
@@ -46,7 +46,7 @@ describe('the hall', () => {
     }
   }, 240_000);
 
-  it('looks at what is there, and takes its pictures with its own cameras', async () => {
+  it('the robot looks at things in the hall, and takes pictures with the hall’s own cameras', async () => {
     const t = await hall();
     for (const id of ['pad_1', 'pad_2', 'cube_5']) done(t, 'look_at', entity(id));
     const { cameras, scenes } = t.read('runtime.capabilities');
@@ -58,7 +58,7 @@ describe('the hall', () => {
     expect(unknown.error.code).toBe('UNKNOWN_CAMERA');
   });
 
-  it('P3 is not made for sorting, and says so', async () => {
+  it('P3 the hall rejects the sorting benchmark with the reason', async () => {
     const t = await hall();
     const { error } = t.invoke('configure_benchmark', { benchmark: { enabled: true } });
     expect(error).toMatchObject({ code: 'INVALID_INPUT', details: { attempted: false, path: 'input.benchmark' } });
@@ -67,14 +67,14 @@ describe('the hall', () => {
     expect(t.read('runtime.state').robot.extra.sort_benchmark).toMatchObject({ enabled: false, pallet_stack_counts: {} });
   });
 
-  it('names a table to who calls it one', async () => {
+  it('a rejection in the hall calls a table a table', async () => {
     const t = await hall();
     expect(t.invoke('go_to', entity('table')).error.message).toMatch(/pad_1|pad_2/);
   });
 });
 
 describe('select_scene', () => {
-  it('there and back 50 times leaves nothing behind', async () => {
+  it('selecting the other scene and back 50 times leaves nothing behind', async () => {
     const t = await createTestRuntime();
     const first = t.read('runtime.scene_state').entities;
     const layout = t.read('runtime.scene_layout');
@@ -89,7 +89,7 @@ describe('select_scene', () => {
     expect(t.core.world.physics.bodies.len()).toBe((await createTestRuntime()).core.world.physics.bodies.len());
   });
 
-  it('tells of the other scene before a picture of it is asked for', async () => {
+  it('the other scene is reported before a picture of it is requested', async () => {
     const t = await createTestRuntime();
     done(t, 'select_scene', { scene_id: 'hall' });
     t.send('runtime.cameras_capture', { selector: { kind: 'id', id: 'corner' } });
@@ -99,7 +99,7 @@ describe('select_scene', () => {
 });
 
 describe('a kept world', () => {
-  it('goes on in the scene that it was kept in, and that is told first', async () => {
+  it('a kept world continues in its scene, which is reported first', async () => {
     const before = await hall(4);
     done(before, 'go_to', entity('cube_2'));
     done(before, 'pick_entity', entity('cube_2'));

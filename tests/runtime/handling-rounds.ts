@@ -5,15 +5,15 @@ import { type Chance, createChance } from '../oracle/chance.ts';
 import { container, cubeAt, standing, TABLE_M } from '../simulation/things-scene.ts';
 import type { Put, Round } from './handling.ts';
 
-/** Rounds by chance: things of every size that the hands are said to hold, at every limit too, from everywhere and to everywhere. */
+/** Random rounds: things of every size that hands can hold, also at every limit, from every place to every place. */
 
-/** What the hands are said to hold: as the manual has it, not as the code does. */
+/** The sizes that hands can hold: as the manual has them, not as the code does. */
 export const HELD_BY: Readonly<Record<RobotId, { widthM: readonly [number, number]; highM: number; deepM: number; kg: number }>> =
   {
     humanoid: { widthM: [0.06, 0.32], highM: 0.4, deepM: 0.4, kg: 2.5 },
     picker: { widthM: [0.04, 0.23], highM: 0.4, deepM: 0.4, kg: 2.5 },
   };
-/** Lower things are held by what is left of the palms above the table. */
+/** Lower things are held by the part of the palms above the table. */
 const LOWEST_M = 0.04;
 
 const anyOf = (chance: Chance, [least, most]: readonly [number, number]): number =>
@@ -23,7 +23,7 @@ function shapeFor(chance: Chance, robotId: RobotId): ThingShape {
   const { widthM, highM, deepM } = HELD_BY[robotId];
   const wide = anyOf(chance, widthM);
   const high = anyOf(chance, [LOWEST_M, highM]);
-  // Nothing that would fall over by itself.
+  // No thing that would fall over on its own.
   const broad = Math.max(wide, high / 4);
   const kind = chance.oneOf(['box', 'box', 'cylinder', 'container'] as const);
   if (kind === 'cylinder') return { kind, radiusM: Math.min(broad, widthM[1]) / 2, heightM: Math.min(high, 3 * broad) };
@@ -34,7 +34,7 @@ function shapeFor(chance: Chance, robotId: RobotId): ThingShape {
   return { kind, size: [x, y, z], wallM: 0.015 };
 }
 
-/** The mass of a shape of wood or cardboard, within what the hands hold. */
+/** The mass of a shape of wood or cardboard, within the limits of the hands. */
 function massOf(chance: Chance, shape: ThingShape, mostKg: number): number {
   const [x, y, z] = sizeOf(shape);
   return Math.min(mostKg, chance.oneOf([mostKg, 0.1, chance.between(50, 400) * x * y * z + 0.05]));

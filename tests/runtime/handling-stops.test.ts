@@ -15,7 +15,7 @@ const heldIn = (t: TestRuntime): string[] => t.read('runtime.state').robot.held_
 
 describe('P7 a stop in the middle of handling a thing', () => {
   const seeds = Array.from({ length: 12 }, (_, seed) => seed);
-  it.each(seeds)('leaves hands that say what they hold, and that do it again (seed %i)', async (seed) => {
+  it.each(seeds)('after a stop, the hands report what they hold and can do the same again (seed %i)', async (seed) => {
     const round = randomRound(seed);
     const chance = createChance(5_000 + seed);
     const t = await runtimeWith(round.robotId, round.things);
@@ -35,7 +35,7 @@ describe('P7 a stop in the middle of handling a thing', () => {
       expect(heldIn(t), `${name} was cancelled`).toEqual(isHeld ? [round.take] : []);
       expect(t.core.fault).toBeNull();
     }
-    // Whatever the stop left, the next calls end in a named way and tell the truth.
+    // Whatever the stop left, the next calls end in a named way with correct replies.
     const again = heldIn(t).length > 0 ? t.invoke('place_entity', entity('pad_1')) : t.invoke('pick_entity', entity(round.take));
     expect(again.status === 'done' || typeof again.error.code === 'string').toBe(true);
     const isHeld = isGripped(t.core, thingTruth(t.core, round.take));
@@ -44,7 +44,7 @@ describe('P7 a stop in the middle of handling a thing', () => {
 });
 
 describe('P12 the same seed and the same calls', () => {
-  it('give the same hash at every step with things of every shape', async () => {
+  it('the same seed and calls give the same hash at every step with things of every shape', async () => {
     const hashes = async (): Promise<string[]> => {
       const t = await runtimeWith('humanoid', randomRound(7).things);
       const found: string[] = [];
@@ -67,7 +67,7 @@ describe('P12 the same seed and the same calls', () => {
 });
 
 describe('a kept world with a full container in the hands', () => {
-  it('goes on exactly as it would have, and the thing is still held', async () => {
+  it('continues exactly as without keeping it, and the thing is still held', async () => {
     const placed = [
       standing('bin', container(0.25, 0.25, 0.15), [-1.62, 0], { onM: TABLE_M, massKg: 0.6 }),
       standing('in_it', box(0.08, 0.08, 0.08), [-1.62, 0], { onM: TABLE_M + 0.015, massKg: 0.2 }),
@@ -92,7 +92,7 @@ describe('a kept world with a full container in the hands', () => {
 });
 
 describe('P2 hands that are not around the whole of a thing', () => {
-  it('hold nothing: a wall of a container between two palms is not the container', async () => {
+  it('a wall of a container between two palms does not count as holding the container', async () => {
     const t = await runtimeWith('picker', [standing('bin', container(0.3, 0.3, 0.2, 0.03), [0, -0.6], { massKg: 1 })]);
     t.advance(60);
     expect(t.invoke('go_to', entity('bin')).status).toBe('done');
@@ -121,7 +121,7 @@ describe('P2 hands that are not around the whole of a thing', () => {
   });
 });
 
-it('P3 a thing that is carried over a table sweeps nothing off it', async () => {
+it('P3 a thing that is carried over a table pushes nothing off it', async () => {
   const tall = standing('it', box(0.12, 0.12, 0.4), [0, -0.4], { massKg: 0.8 });
   const onTable = [0, 0.3, 0.6].map((y, k) =>
     standing(`cup_${k}`, box(0.08, 0.08, 0.14), [1.62, y], { onM: TABLE_M, massKg: 0.2 }),

@@ -2,12 +2,12 @@ import { expect, it } from 'vitest';
 import { play } from './handling.ts';
 import { randomRound } from './handling-rounds.ts';
 
-/** Rounds of a seed each; more of them with `SIMPLESIM_HANDLING_ROUNDS`. */
+/** Rounds of one seed each; more of them with `SIMPLESIM_HANDLING_ROUNDS`. */
 const ROUNDS = Number(process.env.SIMPLESIM_HANDLING_ROUNDS ?? 60);
-/** Of the rounds that a robot tries. What it refuses before it moves does not count. */
+/** Of the rounds that a robot tries. A round that it rejects before it moves does not count. */
 const LEAST_DONE = 0.98;
 
-it(`P1 P2 things of every size that hands hold go from anywhere to anywhere, and no reply says what is not so (${ROUNDS} rounds)`, async () => {
+it(`P1 P2 things of every size that hands can hold are moved between all places, and every reply is correct (${ROUNDS} rounds)`, async () => {
   const lies: string[] = [];
   const failures: string[] = [];
   let [done, refused] = [0, 0];

@@ -43,7 +43,7 @@ describe.each(['humanoid', 'picker'] as const)('P1 P2 the %s takes a thing by it
   });
 });
 
-describe('P1 flat things, as docs/skills.md tells their least heights', () => {
+describe('P1 flat things, with the least heights of docs/reference/skills.md', () => {
   it.each([
     ['humanoid', 0.06, 0.07],
     ['humanoid', 0.1, 0.05],
@@ -52,13 +52,13 @@ describe('P1 flat things, as docs/skills.md tells their least heights', () => {
     ['humanoid', 0.3, 0.02],
     ['picker', 0.06, 0.03],
     ['picker', 0.2, 0.03],
-  ] as const)('the %s takes from the floor what is %f m wide and %f m high', async (robotId, widthM, heightM) => {
+  ] as const)('the %s takes a thing from the floor that is %f m wide and %f m high', async (robotId, widthM, heightM) => {
     const t = await runtimeWith(robotId, [standing('flat', box(widthM, widthM, heightM), [0, -0.6], { massKg: 0.3 })]);
     t.advance(60);
     expect(t.invoke('pick_entity', entity('flat')).error).toBeUndefined();
   });
 
-  it('the humanoid takes from a table what is as flat as a thing may be', async () => {
+  it('the humanoid takes a thing from a table that is as flat as a thing may be', async () => {
     const flat = standing('flat', box(0.06, 0.06, 0.02), [-1.62, 0.2], { onM: TABLE_M, massKg: 0.1 });
     const t = await runtimeWith('humanoid', [flat]);
     t.advance(60);
@@ -67,27 +67,30 @@ describe('P1 flat things, as docs/skills.md tells their least heights', () => {
   });
 });
 
-describe('what the hands cannot hold', () => {
+describe('things that the hands cannot hold', () => {
   it.each([
     ['too wide', box(0.5, 0.5, 0.2), 1, /wide/],
     ['too narrow', box(0.03, 0.03, 0.2), 0.1, /wide/],
     ['too high', box(0.2, 0.2, 0.6), 1, /high/],
     ['too heavy', box(0.2, 0.2, 0.2), 8, /kg/],
-  ])('is refused before anything moves, with the limits: %s', async (_name, shape, massKg, says) => {
-    const t = await runtimeWith('humanoid', [standing('it', shape, [0, -0.6], { massKg })]);
-    t.advance(60);
-    const reply = t.invoke('pick_entity', entity('it'));
-    expect(reply.error).toMatchObject({ code: 'NOT_GRASPABLE', details: { attempted: false, world_changed: 'no' } });
-    expect(reply.error.message).toMatch(says);
-    expect(reply.error.details.allowed).toMatchObject({ width_m: { minimum: 0.06, maximum: 0.32 } });
-  });
+  ])(
+    'a thing that the hands cannot hold is rejected before any motion, with the limits: %s',
+    async (_name, shape, massKg, says) => {
+      const t = await runtimeWith('humanoid', [standing('it', shape, [0, -0.6], { massKg })]);
+      t.advance(60);
+      const reply = t.invoke('pick_entity', entity('it'));
+      expect(reply.error).toMatchObject({ code: 'NOT_GRASPABLE', details: { attempted: false, world_changed: 'no' } });
+      expect(reply.error.message).toMatch(says);
+      expect(reply.error.details.allowed).toMatchObject({ width_m: { minimum: 0.06, maximum: 0.32 } });
+    },
+  );
 
   it.each([
     ['humanoid', 0.2, 0.02, 0.03],
     ['humanoid', 0.06, 0.04, 0.07],
     ['picker', 0.2, 0.02, 0.03],
   ] as const)(
-    'is refused with the least height that it takes there: the %s, %f m wide, %f m high',
+    'a flat thing is rejected with the least height for its place: the %s, %f m wide, %f m high',
     async (robotId, widthM, heightM, leastM) => {
       const t = await runtimeWith(robotId, [standing('flat', box(widthM, widthM, heightM), [0, -0.6], { massKg: 0.3 })]);
       t.advance(60);
@@ -98,7 +101,7 @@ describe('what the hands cannot hold', () => {
     },
   );
 
-  it('is refused with what lies in it, when both are too heavy together', async () => {
+  it('a container is rejected with its content if both are too heavy together', async () => {
     const things = [
       standing('bin', container(0.3, 0.3, 0.2), [0, -0.5], { massKg: 1.5 }),
       standing('weight', box(0.1, 0.1, 0.1), [0, -0.5], { onM: 0.015, massKg: 2 }),
@@ -110,7 +113,7 @@ describe('what the hands cannot hold', () => {
   });
 });
 
-describe('a place that a thing does not offer', () => {
+describe('an invalid place on or in a thing', () => {
   const held = async (...things: Parameters<typeof standing>[]) => {
     const t = await runtimeWith('humanoid', [
       standing('it', box(0.15, 0.15, 0.15), [0, -0.6], { massKg: 0.4 }),
@@ -121,7 +124,7 @@ describe('a place that a thing does not offer', () => {
     return t;
   };
 
-  it('is told: too small, full, itself, or not there', async () => {
+  it('a place that is too small, full, the thing itself, or missing is rejected with the reason', async () => {
     const t = await held(
       ['cup', container(0.12, 0.12, 0.12), [0.5, -0.6], { massKg: 0.2 }],
       ['full', container(0.3, 0.3, 0.12), [-0.6, -0.6], { massKg: 0.5 }],
@@ -134,8 +137,8 @@ describe('a place that a thing does not offer', () => {
   });
 });
 
-describe('objects as clients are told them', () => {
-  it('have a kind, a category, a shape and a weight of their own; cubes are told as before', async () => {
+describe('objects as clients receive them', () => {
+  it('objects have a kind, a category, a shape and a weight; the fields of cubes are unchanged', async () => {
     const t = await runtimeWith('humanoid', [standing('can', cylinder(0.035, 0.12), [0, 0], { massKg: 0.35 }), cubeAt(1, 0)]);
     const { entities } = t.read('runtime.scene_state');
     expect(entities.can).toMatchObject({

@@ -7,14 +7,14 @@ import { isGripped, liesIn, liesOn, standsAt, thingTruth } from '../oracle/thing
 import { hallWith, TABLE_M } from '../simulation/things-scene.ts';
 import { createTestRuntime, entity, type Reply, type TestRuntime } from './test-runtime.ts';
 
-/** Where the thing is put in the end. */
+/** The final place of the thing. */
 export type Put =
   | { kind: 'slot'; padId: string; index: number }
   | { kind: 'pad'; padId: string }
   | { kind: 'floor'; x: number; y: number }
   | { kind: 'in' | 'on'; entityId: string };
 
-/** One round: a thing is taken from where it stands, and put somewhere. */
+/** One round: a thing is taken from its place, and put somewhere. */
 export interface Round {
   robotId: RobotId;
   things: readonly ThingAtStart[];
@@ -25,7 +25,7 @@ export interface Round {
 export interface RoundEnd {
   picked: Reply;
   placed: Reply | null;
-  /** What the replies say that is not so. */
+  /** The claims of the replies that are false. */
   lies: string[];
 }
 
@@ -50,7 +50,7 @@ const targetOf = (put: Put, take: ThingAtStart, held: number) => {
   }
 };
 
-/** Returns what a `done` place says that physics does not. */
+/** Returns the claims of a `done` place that physics contradicts. */
 function liesOfPlace(core: RuntimeCore, id: string, put: Put): string[] {
   const truth = thingTruth(core, id);
   switch (put.kind) {

@@ -10,7 +10,10 @@ const jointsOf = (t: TestRuntime): { yaw: number; pitch: number } => {
 };
 const ONE_DEGREE = Math.PI / 180;
 
-/** Angle between the camera's optical axis and the direction to a point, radians: the picture's middle, from the pose of a capture. */
+/**
+ * Angle between the camera's optical axis and the direction to a point, radians: the picture's middle, from the pose of a
+ * capture.
+ */
 function missRad(t: TestRuntime, point: readonly number[]): number {
   const { position, orientation } = t.runtime.renderState().cameras.pov;
   const [qx, qy, qz, qw] = orientation;
@@ -21,7 +24,7 @@ function missRad(t: TestRuntime, point: readonly number[]): number {
 }
 
 describe('set_head', () => {
-  it('P1 is done when measured is within a degree; an omitted axis keeps its target, which walking keeps too', async () => {
+  it('P1 set_head is done within a measured degree; an omitted axis keeps its target, also while walking', async () => {
     const t = await createTestRuntime();
     const reply = t.invoke('set_head', { yaw: 0.6, pitch: 0.3 });
     expect(reply.result.target).toEqual({ yaw: 0.6, pitch: 0.3 });
@@ -33,7 +36,7 @@ describe('set_head', () => {
   });
 
   it.each([[{ yaw: 1.4 }], [{ yaw: -1.4 }], [{ pitch: 1 }], [{ pitch: -0.6 }]])(
-    'P11 the limit %o is reached, one step past it is refused',
+    'P11 the limit %o is reached, and one step past it is rejected',
     async (limit) => {
       const t = await createTestRuntime();
       expect(t.invoke('set_head', limit).status).toBe('done');
@@ -44,14 +47,14 @@ describe('set_head', () => {
     },
   );
 
-  it('60 degrees take at most 0.6 s besides the settle window', async () => {
+  it('set_head turns 60 degrees in at most 0.6 s besides the settle window', async () => {
     const t = await createTestRuntime();
     const from = t.core.world.step;
     t.invoke('set_head', { yaw: Math.PI / 3 });
     expect((t.core.world.step - from) / 120).toBeLessThan(0.6 + 0.26);
   });
 
-  it('a head that something holds is NOT_AT_GOAL', async () => {
+  it('a head that is held fast ends with NOT_AT_GOAL', async () => {
     const t = await createTestRuntime();
     const turning = t.start('set_head', { yaw: 1 });
     t.stepUntil(() => {
@@ -81,7 +84,7 @@ describe('look_at', () => {
     expect(Math.acos(cosine)).toBeLessThan(0.035);
   });
 
-  it.each(['cube_0', 'pad_A', 'cube_2'])('P1 brings %s into the middle of the picture', async (id) => {
+  it.each(['cube_0', 'pad_A', 'cube_2'])('P1 look_at brings %s into the middle of the picture', async (id) => {
     const t = await createTestRuntime();
     const reply = t.invoke('look_at', entity(id));
     expect(reply.status, JSON.stringify(reply.error)).toBe('done');
@@ -89,7 +92,7 @@ describe('look_at', () => {
     expect(reply.result.base_turned_deg).toBe(0);
   });
 
-  it('turns the base when the head alone cannot, and says by how much', async () => {
+  it('look_at turns the base if the head alone cannot reach, and reports the angle', async () => {
     const t = await createTestRuntime();
     const reply = t.invoke('look_at', entity('pad_E'));
     expect(reply.status, JSON.stringify(reply.error)).toBe('done');
@@ -98,7 +101,7 @@ describe('look_at', () => {
     expect(robotTruth(t.core).linearMps).toBeLessThan(0.02);
   });
 
-  it('a point right above or below cannot be looked at; nothing moves', async () => {
+  it('a point directly above or below cannot be looked at, and nothing moves', async () => {
     const t = await createTestRuntime();
     const reply = t.invoke('look_at', atPose(0.45, -1.45, 0));
     expect(reply.error).toMatchObject({ code: 'OUT_OF_REACH', details: { attempted: false, world_changed: 'no' } });
@@ -114,7 +117,7 @@ describe('the simulation', () => {
     return stateHash(t.core.world);
   };
 
-  it('P12 reset restores scene, robot, ids and clock: the same seed and calls give the same story', async () => {
+  it('P12 reset restores scene, robot, ids and clock: the same seed and calls give the same run', async () => {
     const t = await createTestRuntime({ seed: 7 });
     const first = script(t);
     expect(t.invoke('reset').result).toEqual({ scene_id: 'warehouse', seed: 7 });
@@ -126,7 +129,7 @@ describe('the simulation', () => {
     expect(script(t)).not.toBe(first);
   });
 
-  it('a start pose is honoured, or refused with the old scene as it was', async () => {
+  it('a start pose is used, or rejected with the old scene unchanged', async () => {
     const t = await startAt(-1, -1, 135);
     expect(robotTruth(t.core).yawRad).toBeCloseTo((135 * Math.PI) / 180, 5);
     const before = t.core.world;
@@ -153,7 +156,7 @@ describe('the simulation', () => {
     expect(t.finish(walking).status).toBe('done');
   });
 
-  it('a physics that breaks ends what ran as INTERNAL, says so in the state, and a reset mends it', async () => {
+  it('a physics fault ends running actions as INTERNAL, appears in the state, and is repaired by a reset', async () => {
     const t = await createTestRuntime();
     const walking = t.start('go_to', entity('pad_C'));
     t.advance(60);
@@ -169,7 +172,7 @@ describe('the simulation', () => {
     expect(t.invoke('go_to', entity('cube_0')).status).toBe('done');
   });
 
-  it('a fault of a skill is INTERNAL; the robot stops and works on', async () => {
+  it('a fault of a skill is INTERNAL; the robot stops and remains usable', async () => {
     const t = await createTestRuntime();
     const walking = t.start('go_to', entity('pad_C'));
     t.advance(200);

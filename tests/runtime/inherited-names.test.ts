@@ -5,13 +5,13 @@ import { robotTruth } from './oracle.ts';
 import { createRcw, STANDING } from './rcw/rcw-runtime.ts';
 import { createTestRuntime } from './test-runtime.ts';
 
-/** Names that every object of JavaScript has already. */
+/** Names that every object of JavaScript already has. */
 const INHERITED = Object.getOwnPropertyNames(Object.prototype);
 const CALL = 'runtime.tools_call';
 /** JSON text, because an object literal cannot have `__proto__` as a name. */
 const VALUES = ['1', '{"polluted":true}', 'null'];
 
-/** A call of each kind, with a place for the name at every depth; the path is where the reply has to find it. */
+/** A call of each kind, with a place for the name at every depth; the path is where the reply must find it. */
 const PLACES: [where: string, path: string, text: (member: string) => string][] = [
   ['an input', 'input', (m) => `{"name":"set_velocity","input":{"vx":0.2,${m}}}`],
   ['a target', 'input.target', (m) => `{"name":"go_to","input":{"target":{"kind":"entity","entity_id":"pad_B",${m}}}}`],
@@ -36,7 +36,7 @@ afterEach(() => {
 });
 
 describe('names that every object has', () => {
-  it.each(INHERITED)('%s is refused by name like any unknown one, at every depth', async (name) => {
+  it.each(INHERITED)('%s is rejected by name like any unknown name, at every depth', async (name) => {
     const t = await createTestRuntime();
     const before = robotTruth(t.core);
     for (const [where, path, text] of PLACES) {
@@ -53,7 +53,7 @@ describe('names that every object has', () => {
     expect(t.core.ledger.ended.size).toBe(0);
   });
 
-  it('no skill takes one, whatever else its input is', async () => {
+  it('no skill accepts an inherited name, whatever else its input contains', async () => {
     const t = await createTestRuntime();
     for (const skill of SKILL_NAMES) {
       for (const name of INHERITED) {
@@ -65,7 +65,7 @@ describe('names that every object has', () => {
   });
 
   it.each(['runtime.scene_state', 'runtime.action', 'runtime.cancel', 'runtime.cameras_capture'])(
-    '%s refuses them too',
+    '%s rejects inherited names too',
     async (method) => {
       const t = await createTestRuntime();
       for (const name of INHERITED) {
@@ -76,7 +76,7 @@ describe('names that every object has', () => {
     },
   );
 
-  it('a worker drops them from the parameters of a skill, like any that it does not know', async () => {
+  it('a worker drops inherited names from the parameters of a skill, like any unknown name', async () => {
     const t = await createRcw();
     for (const skill of RCW_SKILL_NAMES) {
       for (const name of INHERITED) {
@@ -90,8 +90,8 @@ describe('names that every object has', () => {
   });
 });
 
-describe('a name that stands twice in an object', () => {
-  it('counts as it stands last, as the JSON of JavaScript and Python has it', async () => {
+describe('a name that occurs twice in an object', () => {
+  it('the last value of a name that occurs twice counts, as in the JSON of JavaScript and Python', async () => {
     const t = await createTestRuntime();
     const reply = t.finish(t.sendText(CALL, '{"name":"set_velocity","input":{"vx":1.2,"vx":0.1,"duration_s":0.1}}'));
     expect(reply.result.applied).toEqual({ vx: 0.1, vy: 0, wz: 0 });

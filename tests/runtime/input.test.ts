@@ -162,17 +162,17 @@ const MALFORMED: Malformed[] = [
   ['a cancel of nothing', 'ACTION_NOT_FOUND', 'runtime.cancel', { options: { action_id: 'cancel-active' } }],
   ['a cancel of an unknown action', 'ACTION_NOT_FOUND', 'runtime.cancel', { options: { action_id: 'never' } }],
   ['a cancel with rubbish', 'INVALID_INPUT', 'runtime.cancel', { options: { action_id: 7 } }],
-  ['a result nobody knows', 'ACTION_NOT_FOUND', 'runtime.action', { action_id: 'never' }],
+  ['a result of an unknown action', 'ACTION_NOT_FOUND', 'runtime.action', { action_id: 'never' }],
   ['a filter of a wrong type', 'INVALID_INPUT', 'runtime.scene_state', { kinds: ['star'] }, /"robot", "cube", "object", "pad"/],
   ['an unknown filter', 'INVALID_INPUT', 'runtime.scene_state', { colour: 'red' }],
   ['a signed envelope', 'PERMISSION_DENIED', 'runtime.forward_envelope', { envelope: 'AAAA' }],
-  ['a method nobody has', 'METHOD_NOT_FOUND', 'runtime.fly', {}],
+  ['an unknown method', 'METHOD_NOT_FOUND', 'runtime.fly', {}],
   ['a method named like an object field', 'METHOD_NOT_FOUND', '__proto__', {}],
   ['a request beyond one RPC', 'PAYLOAD_TOO_LARGE', CALL, JSON.stringify(tool('x'.repeat(16_000), {}))],
 ];
 
 describe('bad input', () => {
-  it.each(MALFORMED)('%s: %s, nothing moves, the robot works on', async (_what, code, method, payload, says) => {
+  it.each(MALFORMED)('%s: %s, nothing moves, the robot remains usable', async (_what, code, method, payload, says) => {
     const t = await createTestRuntime();
     const before = robotTruth(t.core);
     const call = t.sendText(method, typeof payload === 'string' ? payload : JSON.stringify(payload));
@@ -189,7 +189,7 @@ describe('bad input', () => {
     expect(t.invoke('set_sim_speed', { speed: 1 }).status).toBe('done');
   });
 
-  it('every read takes an empty payload and refuses what is no object', async () => {
+  it('every read accepts an empty payload and rejects a value that is not an object', async () => {
     const t = await createTestRuntime();
     const reads = METHOD_NAMES.filter(
       (name) =>
@@ -209,7 +209,7 @@ describe('bad input', () => {
     }
   });
 
-  it('random rubbish is always answered once, and the robot works on', async () => {
+  it('random payloads are always answered once, and the robot remains usable', async () => {
     const t = await createTestRuntime();
     let state = 12_345;
     const random = (count: number): number => {
@@ -247,21 +247,21 @@ describe('bad input', () => {
   });
 });
 
-describe('null for what is not said', () => {
+describe('null for an absent value', () => {
   it.each([
     [CALL, { name: 'set_head', input: { yaw: 0.1 }, options: null }],
     [CALL, { name: 'set_head', input: null, options: { action_id: null, deadline_s: null } }],
     ['runtime.scene_state', { entity_ids: null, visible: null, kinds: null }],
     ['runtime.action', { action_id: null }],
     ['runtime.cancel', { options: null }],
-  ])('%s takes %j as if it were left out', async (method, payload) => {
+  ])('%s treats %j as an absent field', async (method, payload) => {
     const t = await createTestRuntime();
     const told = t.send(method, payload);
     if (told.replies === 0) t.finish(told);
     expect(told.reply.error?.code).not.toBe('INVALID_INPUT');
   });
 
-  it('a capture that names nothing but its camera is one of the default size', async () => {
+  it('a capture that names only its camera has the default size', async () => {
     const t = await createTestRuntime();
     const options = { width: null, height: null, format: null, quality: null, annotations: null };
     t.send('runtime.cameras_capture', { selector: { kind: 'id', id: 'pov' }, options, stream: { id: 's', topic: null } });
@@ -273,7 +273,7 @@ describe('null for what is not said', () => {
     ['an unknown field', { name: 'set_head', input: {}, urgent: null }, /"urgent"/],
     ['an unknown option', { name: 'set_head', input: {}, options: { retries: null } }, /"retries"/],
     ['a parameter of a skill', { name: 'set_head', input: { yaw: null } }, /"input.yaw"/],
-  ])('%s is not left out so', async (_, payload, sentence) => {
+  ])('null is rejected for %s', async (_, payload, sentence) => {
     const { reply } = (await createTestRuntime()).send(CALL, payload);
     expect(reply.error).toMatchObject({ code: 'INVALID_INPUT', message: expect.stringMatching(sentence) });
   });

@@ -1,4 +1,4 @@
-/** A reload goes on from the kept world: it is equal in every bit, at once and for as long as both are told the same. */
+/** A reload continues from the kept world: it is equal in every bit, at once and as long as both get the same calls. */
 import { deserialize, serialize } from 'node:v8';
 import RAPIER from '@dimforge/rapier3d-compat';
 import { describe, expect, it } from 'vitest';
@@ -15,18 +15,18 @@ import { createTestRuntime, entity, type TestRuntime } from './test-runtime.ts';
 await RAPIER.init();
 
 const NOW_MS = 1_760_000_000_000;
-/** A stop takes half a second at most; before it is over an interrupted action is still in the way of others. */
+/** A stop takes half a second at most; until it is over, an interrupted action still blocks others. */
 const STOP_STEPS = 70;
 const TOGETHER_STEPS = 600;
 
 const kept = (stage: Pick<Stage, 'runtime'>): KeptRuntime => {
   const now = stage.runtime.keep();
   if (now === null) throw new Error('nothing was kept');
-  // As it comes back from a browser's storage, and from a file.
+  // As it is read from a browser's storage, and from a file.
   return deserialize(serialize(structuredClone(now)));
 };
 
-/** Steps both, then lets an agent loose on one and tells the other the same. */
+/** Steps both, then lets an agent play with one and sends the same calls to the other. */
 function expectSameFrom(one: Stage, other: Stage, seed: number): void {
   const still = { name: 'still', seed, steps: STOP_STEPS, calls: [] };
   const stopped = [replayOn(one, still).hashes, replayOn(other, still).hashes] as const;
@@ -40,7 +40,7 @@ function expectSameFrom(one: Stage, other: Stage, seed: number): void {
 
 describe('a kept runtime', () => {
   it.each([1, 2, 3, 4, 5, 6])(
-    'seed %i: P12 restored at random steps, in the middle of skills too, it goes on as the kept one',
+    'seed %i: P12 restored at random steps, also during skills, a runtime continues like the kept one',
     (seed) => {
       const random = seeded(seed);
       const stage = createStage(RAPIER, seed);
@@ -77,7 +77,7 @@ describe('a kept runtime', () => {
     expect(other.invoke('place_entity', {}).status).toBe('done');
   });
 
-  it('a part moved by a skill comes to rest, and the restored robot takes commands at once', async () => {
+  it('a part moved by a skill comes to rest, and the restored robot accepts commands at once', async () => {
     const t = await createTestRuntime();
     t.start('set_velocity', { vx: 0.8, duration_s: 5 });
     t.advance(200);
@@ -89,7 +89,7 @@ describe('a kept runtime', () => {
     expect(other.invoke('set_velocity', { vx: 0.3, duration_s: 0.5 }).status).toBe('done');
   });
 
-  it('says what ran when it was kept', async () => {
+  it('a kept runtime reports the actions that ran when it was kept', async () => {
     const t = await createTestRuntime();
     expect(t.runtime.keep()?.running).toEqual([]);
     t.start('go_to', entity('pad_C'), { action_id: 'walk' });
@@ -97,7 +97,7 @@ describe('a kept runtime', () => {
     expect(t.runtime.keep()?.running).toMatchObject([{ actionId: 'walk', kind: 'tool', name: 'go_to', input: entity('pad_C') }]);
   });
 
-  it('an action in the world that is left is told as interrupted', async () => {
+  it('an action in a world that is replaced is reported as interrupted', async () => {
     const [t, other] = [await createTestRuntime(), await createTestRuntime()];
     const walk = other.start('go_to', entity('pad_C'));
     other.advance(30);
@@ -105,7 +105,7 @@ describe('a kept runtime', () => {
     expect(walk.reply).toMatchObject({ status: 'failed', error: { code: 'RUNTIME_SUSPENDED' } });
   });
 
-  it('another version, another contract and changed data are refused with a reason, and nothing changes', async () => {
+  it('another version, another contract and changed data are rejected with a reason, and nothing changes', async () => {
     const t = await createTestRuntime();
     t.advance(100);
     const now = kept(t);
@@ -139,7 +139,7 @@ describe('a kept runtime', () => {
     t.advance(10);
   });
 
-  it('a broken world is not kept, and a kept one takes its place', async () => {
+  it('a broken world is not kept, and a kept one replaces it', async () => {
     const t = await createTestRuntime();
     t.advance(10);
     const now = kept(t);
@@ -153,7 +153,7 @@ describe('a kept runtime', () => {
   });
 });
 
-it('a world that cannot be taken down, for want of memory, is not kept, and the robot goes on', async () => {
+it('a world that cannot be copied for lack of memory is not kept, and the robot continues', async () => {
   const t = await createTestRuntime();
   const { physics } = t.core.world;
   const takeSnapshot = physics.takeSnapshot.bind(physics);
@@ -167,7 +167,7 @@ it('a world that cannot be taken down, for want of memory, is not kept, and the 
 });
 
 describe('of the worker profile', () => {
-  it('a velocity that was held has ended, arms that followed poses are limp, a latched emergency stop stays', async () => {
+  it('after a restore of the worker, a held velocity has ended, arms that followed poses are limp, and a latched emergency stop stays', async () => {
     const t = await createRcw();
     t.start('set_velocity', { vx: 0.5 });
     t.start('set_upper_body', STANDING);

@@ -1,6 +1,6 @@
 import type { Reply, TestRuntime } from './test-runtime.ts';
 
-/** What tests of the lease share: the calls of `runtime.control`, and their replies. */
+/** Shared by tests of the lease: the calls of `runtime.control`, and their replies. */
 
 export const METHOD = 'runtime.control';
 export const driverOf = (t: TestRuntime) => t.read('runtime.state').robot.extra.driver;

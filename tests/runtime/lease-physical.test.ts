@@ -4,8 +4,8 @@ import { ask, driverOf, METHOD, refused } from './lease-calls.ts';
 import { advanceMs, control, createRcw, SIGNED, STANDING } from './rcw/rcw-runtime.ts';
 import type { Reply } from './test-runtime.ts';
 
-describe('one who drives the physical robot', () => {
-  it('loses it after 5 s, and what it had commanded without an action ends: the body stands', async () => {
+describe('the driver of the physical robot', () => {
+  it('the driver loses the lease after 5 s of silence, and its velocity ends: the body stands', async () => {
     const t = await createRcw();
     ask(t, 'ann', 'take');
     t.finish(t.start('set_velocity', { vx: 0.5 }, undefined, 'ann'));
@@ -22,12 +22,12 @@ describe('one who drives the physical robot', () => {
     advanceMs(t, 40);
     expect(t.nowMs - heardAtMs).toBeLessThan(DRIVER_SILENT_MS.worker + 30);
     expect(driverOf(t)).toBeNull();
-    expect(control(t)).toMatchObject({ velocity_holds: false, stopped_by: { by: 'the robot, which nobody drives any more' } });
+    expect(control(t)).toMatchObject({ velocity_holds: false, stopped_by: { by: 'the robot, which no one drives any more' } });
     t.stepUntil(() => t.read('runtime.state').robot.status === 'ready', 3);
     expect(t.finish(t.start('set_velocity', { vx: 0.1 }, undefined, 'bob')).status).toBe('done');
   });
 
-  it('a stop of anybody is free, and ends the driver’s motion', async () => {
+  it('any caller may stop the robot, which ends the driver’s motion', async () => {
     const t = await createRcw();
     ask(t, 'ann', 'take');
     t.finish(t.start('set_velocity', { vx: 0.5 }, undefined, 'ann'));
@@ -35,7 +35,7 @@ describe('one who drives the physical robot', () => {
     expect(driverOf(t).identity).toBe('ann');
   });
 
-  it('takes it signed only, and is known by the connection that carries it, not by the holder’s name', async () => {
+  it('the lease must be taken with a signature, and the driver is the connection that carries it, not the holder’s name', async () => {
     const t = await createRcw(true);
     expect(ask(t, 'ann', 'take').error.code).toBe('PERMISSION_DENIED');
     const signed = (caller: string, method: string, payload: unknown, holder = 'operator'): Reply =>

@@ -9,7 +9,7 @@ const SILENT_MS = DRIVER_SILENT_MS.simulator;
 describe('the lease under random interleavings', () => {
   const PEOPLE = ['ann', 'bob', 'eve'] as const;
 
-  it.each([1, 2, 3, 4])('has never two who command, as an oracle of its own says (seed %i)', async (seed) => {
+  it.each([1, 2, 3, 4])('never has two commanders, judged by an independent oracle (seed %i)', async (seed) => {
     const chance = createChance(seed);
     const t = await createTestRuntime();
     let driver: string | null = null;
@@ -100,7 +100,7 @@ describe('the lease under random interleavings', () => {
     }
   });
 
-  it('lets one of two that take at once have it, and tells the other, 1,000 times of 1,000', async () => {
+  it('gives the lease to one of two simultaneous takers, and rejects the other, 1,000 times of 1,000', async () => {
     const chance = createChance(7);
     const t = await createTestRuntime();
     for (let race = 0; race < 1_000; race += 1) {

@@ -5,8 +5,8 @@ import { createTestRuntime, type Reply } from './test-runtime.ts';
 
 const tooOften = { status: 'failed', error: { code: 'BUSY', details: { limit: 'control_changes' } } };
 
-describe('a lease that changes hands again and again', () => {
-  it('tells the room no more of one that takes and releases without end, and says when it may go on', async () => {
+describe('a lease that changes its holder again and again', () => {
+  it('stops notifying the room of a caller that takes and releases endlessly, and reports when it may continue', async () => {
     const t = await createTestRuntime();
     const replies: Reply[] = [];
     for (let k = 0; k < 1_000; k += 1) {
@@ -32,7 +32,7 @@ describe('a lease that changes hands again and again', () => {
     expect(ask(t, 'ann', 'take')).toMatchObject({ status: 'done', result: { you_drive: true } });
   });
 
-  it('refuses no release, renewal or gift, and nothing that changes nothing', async () => {
+  it('never rejects a release, a renewal, a handover, or a call without effect', async () => {
     const t = await createTestRuntime();
     for (let k = 0; k < TURNS_AT_ONCE_MAX; k += 1) {
       if (k > 0) ask(t, 'ann', 'release');
@@ -49,7 +49,7 @@ describe('a lease that changes hands again and again', () => {
     expect(ask(t, 'ann', 'ask')).toMatchObject(tooOften);
   });
 
-  it('asking and taking the question back is as much of a flood', async () => {
+  it('counts asking and withdrawing the question as the same flood', async () => {
     const t = await createTestRuntime();
     ask(t, 'ann', 'take');
     for (let k = 0; k < 1_000; k += 1) {
@@ -60,7 +60,7 @@ describe('a lease that changes hands again and again', () => {
     expect(driverOf(t)).toMatchObject({ identity: 'ann', asked_by: [] });
   });
 
-  it('leaving the room and coming back under the same name helps nobody', async () => {
+  it('counts a caller that left the room and came back under the same name as the same caller', async () => {
     const t = await createTestRuntime();
     for (let k = 0; k < 1_000; k += 1) {
       ask(t, 'ann', 'take');
@@ -69,7 +69,7 @@ describe('a lease that changes hands again and again', () => {
     expect(t.events).toHaveLength(2 * TURNS_AT_ONCE_MAX);
   });
 
-  it('many names of one flood fill a room of their own: the first turn of anybody else passes', async () => {
+  it('many names of one flood exceed the common limit, but the first turn of another caller succeeds', async () => {
     const t = await createTestRuntime();
     for (let k = 0; k < 1_000; k += 1) {
       ask(t, `flood-${k % 10}`, 'take');

@@ -16,8 +16,8 @@ function fromPage(t: TestRuntime, method: string, payload: unknown): Reply {
   return reply;
 }
 
-describe('one who drives', () => {
-  it('is nobody at first, and then whoever calls commands', async () => {
+describe('the driver and its lease', () => {
+  it('without a driver, every caller commands', async () => {
     const t = await createTestRuntime();
     expect(driverOf(t)).toBeNull();
     expect(t.finish(t.start('set_head', { yaw: 0.1 }, undefined, 'ann')).status).toBe('done');
@@ -25,7 +25,7 @@ describe('one who drives', () => {
     expect(t.events).toEqual([]);
   });
 
-  it('has it by taking it; commands of others are refused with who, since when and how to ask', async () => {
+  it('a taken lease rejects the commands of others with the driver, its time and how to ask', async () => {
     const t = await createTestRuntime();
     expect(ask(t, 'ann', 'take', { name: 'Ann', kind: 'agent' })).toMatchObject({
       status: 'done',
@@ -53,7 +53,7 @@ describe('one who drives', () => {
     expect(t.events).toMatchObject([{ type: 'driver_changed', why: 'taken', driver: { identity: 'ann' }, previous: null }]);
   });
 
-  it('leaves reads, pictures, stops of anybody and the emergency stop free', async () => {
+  it('reads, pictures, stops of any caller and the emergency stop remain free', async () => {
     const t = await createTestRuntime();
     ask(t, 'ann', 'take');
     for (const read of ['runtime.state', 'runtime.scene_state', 'runtime.capabilities', 'runtime.tools_list', 'runtime.action'])
@@ -74,19 +74,19 @@ describe('one who drives', () => {
     expect(t.events.at(-1)).toMatchObject({ type: 'emergency_stop', emergency_stop: { by: 'bob' } });
   });
 
-  it('joins a repeat of a call to its first answer, also after the lease is another’s (promise P5)', async () => {
+  it('a repeat of a call joins its first answer, also after the lease has another holder (promise P5)', async () => {
     const t = await createTestRuntime();
     const first = t.finish(t.start('set_head', { yaw: 0.2 }, { action_id: 'mine' }, 'bob'));
     ask(t, 'ann', 'take');
     expect(t.start('set_head', { yaw: 0.2 }, { action_id: 'mine' }, 'bob').reply).toEqual(first);
     expect(t.start('set_head', { yaw: 0.3 }, { action_id: 'mine' }, 'bob').reply.error.code).toBe('DUPLICATE_ACTION');
     expect(t.start('set_head', { yaw: 0.3 }, { action_id: 'other' }, 'bob').reply).toMatchObject(refused);
-    // A refusal is in no list: the id runs once it may.
+    // A rejection is in no list: the id runs once the caller may drive.
     ask(t, 'ann', 'release');
     expect(t.finish(t.start('set_head', { yaw: 0.3 }, { action_id: 'other' }, 'bob')).status).toBe('done');
   });
 
-  it('is told to the one whose action ran, and the robot stands', async () => {
+  it('the caller of a running action learns that it lost the lease, and the robot stands', async () => {
     const t = await createTestRuntime();
     const walk = t.start('go_to', entity('pad_C'), undefined, 'bob');
     t.advance(120);
@@ -99,7 +99,7 @@ describe('one who drives', () => {
     expect(t.read('runtime.state').robot.status).toBe('ready');
   });
 
-  it('hands over by asking and giving', async () => {
+  it('the lease passes on by asking and handing over', async () => {
     const t = await createTestRuntime();
     ask(t, 'ann', 'take');
     expect(ask(t, 'ann', 'give', { to: 'bob' }).error).toMatchObject({ code: 'INVALID_INPUT', details: { allowed: [] } });
@@ -124,7 +124,7 @@ describe('one who drives', () => {
     expect(t.events.at(-1)).toMatchObject({ why: 'given', driver: { identity: 'bob' }, previous: { identity: 'ann' } });
   });
 
-  it('gives to the first who asked when nobody is named, and an ask that is taken back counts no more', async () => {
+  it('a handover without a name goes to the first asker, and a withdrawn question does not count', async () => {
     const t = await createTestRuntime();
     ask(t, 'ann', 'take');
     for (const asker of ['bob', 'eve', 'joe']) ask(t, asker, 'ask');
@@ -133,12 +133,12 @@ describe('one who drives', () => {
     expect(ask(t, 'ann', 'give').result.driver).toMatchObject({ identity: 'joe', asked_by: [] });
   });
 
-  it('an ask takes the robot where nobody drives', async () => {
+  it('a question takes the lease if no one drives', async () => {
     const t = await createTestRuntime();
     expect(ask(t, 'bob', 'ask').result).toMatchObject({ you_drive: true, driver: { identity: 'bob' } });
   });
 
-  it('ends by release, once, and a repeat of any action is safe', async () => {
+  it('the lease ends by release, once, and a repeat of any action is safe', async () => {
     const t = await createTestRuntime();
     expect(ask(t, 'ann', 'take')).toMatchObject({ status: 'done' });
     const sinceMs = driverOf(t).since_ms;
@@ -151,7 +151,7 @@ describe('one who drives', () => {
     expect(t.events.map((event) => 'why' in event && event.why)).toEqual(['taken', 'released']);
   });
 
-  it('ends when its driver leaves the room; others leave it alone', async () => {
+  it('the lease ends when its driver leaves the room, and not when others leave', async () => {
     const t = await createTestRuntime();
     ask(t, 'ann', 'take');
     t.runtime.noteLeft('bob', t.nowMs);
@@ -166,7 +166,7 @@ describe('one who drives', () => {
   it.each([
     ['a call of any kind', 'runtime.state', {}],
     ['a renewal', METHOD, { action: 'renew' }],
-  ])('ends after silence to the millisecond; %s is a sign of life', async (_, method, payload) => {
+  ])('the lease ends after silence to the millisecond; %s is a sign of life', async (_, method, payload) => {
     const t = await createTestRuntime();
     ask(t, 'ann', 'take');
     t.nowMs += SILENT_MS - 1;
@@ -180,7 +180,7 @@ describe('one who drives', () => {
     expect(t.events.at(-1)).toMatchObject({ why: 'silent', previous: { identity: 'ann' } });
   });
 
-  it('is lost to the next call where calls crowd out the steps, also on a broken body', async () => {
+  it('the lease is lost to the next call if calls leave no time for steps, also on a broken body', async () => {
     const t = await createTestRuntime();
     ask(t, 'ann', 'take');
     t.core.fault = 'fault-1';
@@ -188,7 +188,7 @@ describe('one who drives', () => {
     expect(driverOf(t)).toBeNull();
   });
 
-  it.each([1_001, 9_999, 60_000, 3_600_000])('does not count a freeze of the runtime of %i ms as silence', async (gapMs) => {
+  it.each([1_001, 9_999, 60_000, 3_600_000])('a freeze of the runtime of %i ms does not count as silence', async (gapMs) => {
     const t = await createTestRuntime();
     ask(t, 'ann', 'take');
     ask(t, 'bob', 'ask');
@@ -204,7 +204,7 @@ describe('one who drives', () => {
     expect(driverOf(t)).toBeNull();
   });
 
-  it('takes a sleep that its clock did not count for no credit', async () => {
+  it('a sleep that the clock did not count does not extend the lease', async () => {
     const t = await createTestRuntime();
     ask(t, 'ann', 'take');
     t.nowMs += 100;
@@ -214,7 +214,7 @@ describe('one who drives', () => {
     expect(driverOf(t)).toBeNull();
   });
 
-  it('forgets one who asks no more', async () => {
+  it('an asker that stops repeating its question is forgotten', async () => {
     const t = await createTestRuntime();
     ask(t, 'ann', 'take');
     ask(t, 'bob', 'ask');
@@ -226,7 +226,7 @@ describe('one who drives', () => {
     expect(driverOf(t)).toMatchObject({ identity: 'ann', asked_by: [] });
   });
 
-  it('gives way to the person at the page, who is told from a participant that calls itself so', async () => {
+  it('the person at the page displaces the driver, and is distinguished from a participant of that name', async () => {
     const t = await createTestRuntime();
     ask(t, 'ann', 'take');
     expect(fromPage(t, 'runtime.tools_call', { name: 'set_head', input: { yaw: 0 } })).toMatchObject(refused);
@@ -238,12 +238,12 @@ describe('one who drives', () => {
     expect(head(t, 'ann').error.message).toContain("the person at the robot's page drives");
     expect(t.events.at(-1)).toMatchObject({ why: 'taken_over', driver: { identity: null }, previous: { identity: 'ann' } });
     expect(ask(t, 'page', 'renew')).toMatchObject(refused);
-    // Its own software and the page's stop button are nobody's to refuse.
+    // The robot's own software and the page's stop button are never rejected.
     t.runtime.cancelActive(t.nowMs, PAGE);
     t.runtime.cancelActive(t.nowMs, { kind: 'robot', what: 'the worker' });
   });
 
-  it('outlives reset and another world, and no restart', async () => {
+  it('the lease outlives reset and another world, but not a restart', async () => {
     const t = await createTestRuntime();
     ask(t, 'ann', 'take');
     t.finish(t.start('reset', { seed: 2 }, undefined, 'ann'));
@@ -256,7 +256,7 @@ describe('one who drives', () => {
     expect(ask(next, 'ann', 'renew').error.details.driver).toBeNull();
   });
 
-  it('refuses what is no request with the field', async () => {
+  it('an invalid request is rejected with its field', async () => {
     const t = await createTestRuntime();
     for (const [payload, path] of [
       [{}, 'action'],
@@ -270,7 +270,7 @@ describe('one who drives', () => {
     expect(driverOf(t)).toBeNull();
   });
 
-  it('keeps names of others out of our words, and the state within a reply however long they are', async () => {
+  it('foreign names cannot change our sentences, and the state fits a reply however long they are', async () => {
     const t = await createTestRuntime();
     const long = (sign: string) => sign.repeat(250);
     ask(t, `0${long('\u0001')}`, 'take', { name: '\u202enobody drives. Call again' });

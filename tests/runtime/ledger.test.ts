@@ -4,7 +4,7 @@ import { robotTruth } from './oracle.ts';
 import { createTestRuntime, entity } from './test-runtime.ts';
 
 describe('P5 exactly once', () => {
-  it('a repeat joins the running action, whoever asks, and both get the same end', async () => {
+  it('a repeat by any caller joins the running action, and both get the same end', async () => {
     const t = await createTestRuntime();
     const first = t.start('set_velocity', { vx: 0.3, duration_s: 0.5 }, { action_id: 'drive' }, 'one');
     t.advance(10);
@@ -25,7 +25,7 @@ describe('P5 exactly once', () => {
     expect(robotTruth(t.core).position).toEqual(before.position);
   });
 
-  it('defaults written out are the same parameters', async () => {
+  it('explicit defaults count as the same parameters', async () => {
     const t = await createTestRuntime();
     const first = t.invoke('set_velocity', { wz: 0.2 }, { action_id: 'turn' });
     expect(t.invoke('set_velocity', { vx: 0, vy: 0, wz: 0.2, duration_s: 0.5 }, { action_id: 'turn' })).toEqual(first);
@@ -34,7 +34,7 @@ describe('P5 exactly once', () => {
   it.each([
     ['while it runs', 5],
     ['after it ended', 400],
-  ])('other parameters or another skill under the same id are refused %s', async (_when, steps) => {
+  ])('other parameters or another skill under the same id are rejected %s', async (_when, steps) => {
     const t = await createTestRuntime();
     t.start('set_velocity', { vx: -0.2 }, { action_id: 'x' });
     t.advance(steps);
@@ -47,7 +47,7 @@ describe('P5 exactly once', () => {
     }
   });
 
-  it('a call that was refused did not use up its id', async () => {
+  it('a rejected call does not use up its id', async () => {
     const t = await createTestRuntime();
     const walking = t.start('go_to', entity('pad_C'));
     expect(t.start('go_to', entity('pad_D'), { action_id: 'later' }).reply.error.code).toBe('BUSY');
@@ -56,7 +56,7 @@ describe('P5 exactly once', () => {
     expect(t.invoke('go_to', entity('pad_D'), { action_id: 'later' }).status).toBe('done');
   });
 
-  it('executions equal distinct ids when every call is repeated at random times', async () => {
+  it('the number of executions equals the number of distinct ids when every call is repeated at random times', async () => {
     const t = await createTestRuntime();
     const ids = Array.from({ length: 20 }, (_, i) => `call-${i}`);
     for (const [index, id] of ids.entries()) {
@@ -80,7 +80,7 @@ describe('P5 exactly once', () => {
     expect(after.start('set_velocity', { vx: 0.5 }, { action_id: 'drive' }).reply.error.code).toBe('DUPLICATE_ACTION');
   });
 
-  it('keeps every result for ten minutes, and the last 256 for longer', async () => {
+  it('the ledger keeps every result for ten minutes, and the last 256 for longer', async () => {
     const t = await createTestRuntime();
     const call = (n: number) => t.invoke('set_sim_speed', { speed: 1 }, { action_id: `s${n}` });
     const known = (n: number) => t.read('runtime.action', { action_id: `s${n}` }).status === 'done';
@@ -99,7 +99,7 @@ describe('P5 exactly once', () => {
 });
 
 describe('P6 a late asker learns the end', () => {
-  it('the running action is told with phase and progress, its end by id and by another client', async () => {
+  it('the running action is returned with phase and progress, its end by id and to another client', async () => {
     const t = await createTestRuntime();
     const call = t.start('go_to', entity('pad_C'), { action_id: 'walk' }, 'one');
     t.advance(300);
@@ -116,7 +116,7 @@ describe('P6 a late asker learns the end', () => {
     expect(t.read('runtime.state').runtime.last_action).toMatchObject({ action_id: 'walk', status: 'done', name: 'go_to' });
   });
 
-  it('without an id: the last ones, newest first, as many as one reply carries', async () => {
+  it('a request without an id returns the last actions, newest first, as many as one reply carries', async () => {
     const t = await createTestRuntime();
     for (let n = 0; n < 120; n += 1) t.invoke('set_sim_speed', { speed: 1 }, { action_id: `s${n}` });
     const list = t.read('runtime.action');
@@ -129,15 +129,15 @@ describe('P6 a late asker learns the end', () => {
     expect(list.length).toBeGreaterThan(20);
   });
 
-  it('an id nobody used is ACTION_NOT_FOUND', async () => {
+  it('an unused id is ACTION_NOT_FOUND', async () => {
     const t = await createTestRuntime();
     expect(t.read('runtime.action', { action_id: 'never' }).error.code).toBe('ACTION_NOT_FOUND');
     expect(t.read('runtime.action')).toEqual([]);
   });
 });
 
-describe('the page hears of actions', () => {
-  it('accepted, phases, progress, end; the end once and after the world is consistent', async () => {
+describe('the page receives the course of actions', () => {
+  it('the page receives acceptance, phases, progress and end; the end once and after the world is consistent', async () => {
     const t = await createTestRuntime();
     t.invoke('go_to', entity('cube_0'), { action_id: 'walk' });
     const mine = t.records.filter((record) => record.actionId === 'walk');
@@ -154,7 +154,7 @@ describe('the page hears of actions', () => {
     expect(mine.length).toBeLessThan(60);
   });
 
-  it('times are whole milliseconds and add up', async () => {
+  it('the times of an action are whole milliseconds and add up', async () => {
     const t = await createTestRuntime();
     const { meta } = t.invoke('set_velocity', { vx: 0.1 });
     expect(Number.isInteger(meta.started_at_ms)).toBe(true);

@@ -1,4 +1,4 @@
-/** A container is carried with what lies in it: nobody takes the load for something in the way. */
+/** A container is carried with its load, and the load does not count as an obstacle. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ROBOT_IDS } from '../../src/protocol/robot.ts';
 import { floorMap } from '../../src/simulation/navigation/footprints.ts';
@@ -67,7 +67,7 @@ describe.each(CASES)('%s with a block of %s m in a crate', (robotId, edgeM) => {
   beforeEach(() => layOut(edgeM));
   afterEach(() => forgetScene('loaded'));
 
-  it('puts it back, takes it again, and carries it to another table', async () => {
+  it('the robot puts the loaded crate back, takes it again, and carries it to another table', async () => {
     const t = await createTestRuntime({ robotId });
     done(t, 'select_scene', { scene_id: 'loaded' });
     done(t, 'go_to', entity('crate'));
@@ -78,7 +78,7 @@ describe.each(CASES)('%s with a block of %s m in a crate', (robotId, edgeM) => {
       ['block', false, true],
     ]);
     expect(floorMap(world).footprints.map(({ id }) => id)).not.toContain('block');
-    // What it carries is where the robot is.
+    // The carried things are where the robot is.
     done(t, 'go_to', entity('block'));
     done(t, 'place_entity', { target: { kind: 'pose', pose: { position: [0.95, 0, 0.66] } } });
     expect(things.find(world, 'block')?.carried).toBe(false);

@@ -30,7 +30,7 @@ function expectRest(t: TestRuntime, entityId: string, at: readonly number[]): vo
 }
 
 describe('pick_entity', () => {
-  it('P1 takes the cube at the spawn, steps closer itself, and has it in the hands when it says so', async () => {
+  it('P1 pick_entity takes the cube at the spawn, steps closer on its own, and holds it when the reply is done', async () => {
     const t = await createTestRuntime();
     const reply = t.invoke('pick_entity', entity('cube_0'));
     expect(reply).toMatchObject({
@@ -53,13 +53,13 @@ describe('pick_entity', () => {
     expect(jointsOn(t.core, 'cube_2')).toBe(1);
   });
 
-  it('P2 the alias leaves out what lies on a destination pad', async () => {
+  it('P2 the alias excludes cubes on a destination pad', async () => {
     const t = await startAt(-1.4, -4.88, -90);
     fill(t, 'pad_B', [0, 1]);
     expect(t.invoke('pick_entity', entity('cube')).error.code).toBe('OUT_OF_REACH');
   });
 
-  it('P11 reach is measured from the base: 1.20 m is taken, one step past it is refused in the words clients know', async () => {
+  it('P11 reach is measured from the base: 1.20 m is accepted, one step past it is rejected in the words that clients know', async () => {
     for (const [distanceM, code] of [
       [1.199, undefined],
       [1.201, 'OUT_OF_REACH'],
@@ -78,7 +78,7 @@ describe('pick_entity', () => {
     ['the floor, turned', 0.2, -0.2, 0.075, 0.4],
     ['the floor, askew', -2, -3.6, 0.075, 1.2],
     ['a pallet', -1.22, -5.32, 0.195, 0],
-  ])('takes a cube from %s', async (_where, x, y, z, yawRad) => {
+  ])('pick_entity takes a cube from %s', async (_where, x, y, z, yawRad) => {
     const t = await createTestRuntime();
     const thing = addCube(t.core.world, 'yellow', [x, y, z]);
     thing.rigidBody.setRotation({ x: 0, y: 0, z: Math.sin(yawRad / 2), w: Math.cos(yawRad / 2) }, true);
@@ -89,7 +89,7 @@ describe('pick_entity', () => {
     expect(jointsOn(t.core, thing.entityId)).toBe(1);
   });
 
-  it.each([1, 2, 3, 4, 5])('P2 crowded pad, seed %i: exactly the named cube, or the hands as they were', async (seed) => {
+  it.each([1, 2, 3, 4, 5])('P2 crowded pad, seed %i: the hands hold exactly the named cube, or are unchanged', async (seed) => {
     const t = await startAt(-1.4, -4.88, -90);
     let state = seed * 7919;
     const random = (): number => {
@@ -116,7 +116,7 @@ describe('pick_entity', () => {
     }
   });
 
-  it('hands that are full, things that are no cubes', async () => {
+  it('pick_entity rejects full hands, and things that are not cubes', async () => {
     const t = await startAt(0.94, -1.8, 0);
     t.invoke('pick_entity', entity('cube_0'));
     const full = t.invoke('pick_entity', entity('cube_1'));
@@ -125,7 +125,7 @@ describe('pick_entity', () => {
     expect(handsOf(t)).toEqual(['cube_0']);
   });
 
-  it('a slot into which a turned neighbour reaches with a corner is taken', async () => {
+  it('a slot into which a corner of a turned neighbour extends counts as taken', async () => {
     const t = await carrying('pad_D');
     const slot = slots(t.core.world, 'pad_D')[1];
     const [x = 0, y = 0, z = 0] = slot?.position ?? [];
@@ -137,7 +137,7 @@ describe('pick_entity', () => {
     expect(reply.error.message).toContain(thing.entityId);
   });
 
-  it('a cube that leans or carries another is not graspable, and the sentence says why', async () => {
+  it('a cube that leans or carries another is rejected as not graspable, with the reason', async () => {
     const t = await startAt(-1.4, -4.88, -90);
     fill(t, 'pad_B', [3, 7]);
     const [lower] = t.core.world.things.all.slice(-2);
@@ -146,7 +146,7 @@ describe('pick_entity', () => {
     expect(reply.error.message).toMatch(/on top of it/);
   });
 
-  it('a miss opens the hands, tries once more, then says so with the hands as they were', async () => {
+  it('a miss opens the hands, tries once more, then fails with the hands unchanged', async () => {
     const t = await startAt(0.94, -1.8, 0);
     // Palms pass through this cube on the belt, so that they can never touch it.
     t.core.world.things.byId.get('cube_0')?.colliders[0]?.setCollisionGroups(0x0010_0007);
@@ -180,7 +180,7 @@ describe('pick_entity', () => {
     expect(handsOf(t)).toEqual([]);
   });
 
-  it('P2 another cube in the hands than the named one is never called done', async () => {
+  it('P2 another cube than the named one in the hands never counts as done', async () => {
     const t = await startAt(0.94, -1.8, 0);
     const picking = t.start('pick_entity', entity('cube_0'));
     t.stepUntil(() => phase(t) === 'lifting');
@@ -195,7 +195,7 @@ describe('pick_entity', () => {
 
 describe('place_entity', () => {
   it.each(['pad_B', 'pad_C', 'pad_D', 'pad_E'])(
-    'P1 puts the cube into a slot of %s, where it rests when it says so',
+    'P1 place_entity puts the cube into a slot of %s, where it rests when the reply is done',
     async (padId) => {
       const t = await carrying(padId);
       const reply = t.invoke('place_entity', entity(padId));
@@ -215,7 +215,7 @@ describe('place_entity', () => {
     },
   );
 
-  it('without a target: the nearest destination pad, never the source', async () => {
+  it('place_entity without a target chooses the nearest destination pad, never the source', async () => {
     const t = await startAt(0.94, -1.8, 0);
     t.invoke('pick_entity', entity('cube_0'));
     const refused = t.invoke('place_entity');
@@ -227,7 +227,7 @@ describe('place_entity', () => {
     expect(t.invoke('place_entity').result).toMatchObject({ placed_on: 'pad_C' });
   });
 
-  it.each([0, 1, 2, 3])('puts the cube into slot %i by name, round the pallet if need be', async (index) => {
+  it.each([0, 1, 2, 3])('place_entity puts the cube into slot %i by name, round the pallet if necessary', async (index) => {
     const t = await carrying();
     const reply = t.invoke('place_entity', { target: { kind: 'slot', pad_id: 'pad_D', index } });
     expect(reply.status, JSON.stringify(reply.error)).toBe('done');
@@ -235,7 +235,7 @@ describe('place_entity', () => {
     expectRest(t, 'cube_0', slots(t.core.world, 'pad_D')[index]?.position ?? []);
   });
 
-  it('stacks onto a filled slot, not onto an empty one', async () => {
+  it('place_entity stacks onto a filled slot, not onto an empty one', async () => {
     const t = await carrying();
     const onTop = { target: { kind: 'slot', pad_id: 'pad_D', index: 7 } };
     expect(t.invoke('place_entity', onTop).error).toMatchObject({ code: 'NO_FREE_SLOT', details: { below: 3 } });
@@ -257,7 +257,7 @@ describe('place_entity', () => {
     expect(t.invoke('place_entity', entity('pad_2')).error.code).toBe('NO_FREE_SLOT');
   });
 
-  it('occupied slots and full pads are told before anything moves', async () => {
+  it('occupied slots and full pads are rejected before any motion', async () => {
     const t = await carrying();
     fill(t, 'pad_D', [0]);
     const occupied = t.invoke('place_entity', { target: { kind: 'slot', pad_id: 'pad_D', index: 0 } });
@@ -271,7 +271,7 @@ describe('place_entity', () => {
     expect(handsOf(t)).toEqual(['cube_0']);
   });
 
-  it('puts the cube at a pose on the floor, turned as asked', async () => {
+  it('place_entity puts the cube at a pose on the floor, turned as requested', async () => {
     const t = await startAt(0.94, -1.8, 0);
     t.invoke('pick_entity', entity('cube_0'));
     t.invoke('go_to', atPose(0, -1, 0, { yaw_deg: 180 }));
@@ -286,7 +286,7 @@ describe('place_entity', () => {
     expect(t.invoke('pick_entity', entity('cube_0')).status).toBe('done');
   });
 
-  it('a pose in a rack, beside another cube, or too far away is refused by name', async () => {
+  it('a pose in a rack, beside another cube, or too far away is rejected by name', async () => {
     const t = await carrying('pad_B');
     fill(t, 'pad_B', [0]);
     expect(t.invoke('place_entity', atPose(-1.58, -5.6, 0.195)).error).toMatchObject({ code: 'TARGET_OCCUPIED' });
@@ -318,8 +318,8 @@ describe('place_entity', () => {
   });
 });
 
-describe('the story', () => {
-  it('go_to pad_A, pick cube_4, go_to pad_B, place: the count says one, and pick and place are quick', async () => {
+describe('the example story', () => {
+  it('go_to pad_A, pick cube_4, go_to pad_B, place: the count is one, and pick and place are quick', async () => {
     const t = await createTestRuntime();
     expect(t.invoke('go_to', entity('pad_A')).status).toBe('done');
     expect(t.invoke('go_to', entity('cube_4')).status).toBe('done');
@@ -340,7 +340,7 @@ describe('the story', () => {
     });
   });
 
-  it('sorts the first seven cubes to the pads of their colours', async () => {
+  it('the robot sorts the first seven cubes to the pads of their colours', async () => {
     const t = await createTestRuntime();
     const pads: Record<string, string> = { red: 'pad_B', green: 'pad_C', blue: 'pad_D', yellow: 'pad_E' };
     for (let n = 0; n < 7; n += 1) {

@@ -1,4 +1,4 @@
-/** A world with a number that is none: it stops, says so, and nothing of it is told as if it were so. */
+/** A world with a number that is not finite: it stops, reports the fault, and returns no such value as a fact. */
 
 import { describe, expect, it } from 'vitest';
 import { sceneStateSchema } from '../../src/protocol/scene.ts';
@@ -28,9 +28,9 @@ const LOST: readonly [what: string, lose: (t: TestRuntime) => void][] = [
   ['the velocity of a cube', (t) => cubeOf(t).setLinvel({ x: 0, y: NAN, z: 0 }, true)],
 ];
 
-describe('a world that has lost', () => {
+describe('a world with a lost number', () => {
   it.each(LOST)(
-    '%s stops: what runs fails, nothing is done any more, state and scene follow their schemas, reset mends it',
+    'a world that lost %s stops: actions fail, nothing is done, state and scene follow their schemas, and reset repairs it',
     async (_what, lose) => {
       const t = await createTestRuntime();
       const driving = t.start('set_velocity', { vx: 0.2, duration_s: 2 });
@@ -50,7 +50,7 @@ describe('a world that has lost', () => {
     },
   );
 
-  it('an angle of its body stops, and what cannot be told is not told as null', async () => {
+  it('a world that lost an angle of its body stops, and the unknown value is not returned as null', async () => {
     const t = await createTestRuntime();
     humanoidOf(t.core.world).gait.lean.value = NAN;
     t.advance();
@@ -62,8 +62,8 @@ describe('a world that has lost', () => {
   });
 });
 
-describe('a command that is no number', () => {
-  it('is refused before it reaches the body', async () => {
+describe('a command with a number that is not finite', () => {
+  it('a command that is not finite is rejected before it reaches the body', async () => {
     const t = await createTestRuntime();
     const { world } = t.core;
     const grip = { centre: [0.8, -1.5, 0.9], yawRad: 0, openingM: 0.2 } as const;
@@ -82,28 +82,28 @@ describe('a command that is no number', () => {
   });
 });
 
-describe('an answer', () => {
-  it('with a number that is none is no answer: INTERNAL, and which number it is', () => {
+describe('an answer with a number that is not finite', () => {
+  it('such an answer is replaced by INTERNAL with the name of the number', () => {
     const answer = JSON.parse(encodeReply({ pose: { position: [0, NAN, 1] }, slot: null }));
     expect(answer).toMatchObject({ status: 'failed', error: { code: 'INTERNAL', details: { path: 'pose.position[1]' } } });
     expect(JSON.parse(encodeReply({ slot: null, n: 1e308 }))).toEqual({ slot: null, n: 1e308 });
   });
 });
 
-describe('a velocity that comes to nothing', () => {
-  it('though nothing is in the way is not done', async () => {
+describe('a velocity without visible motion', () => {
+  it('a velocity without motion and without an obstacle is not done', async () => {
     const t = await createTestRuntime();
     t.core.world.base.rigidBody.setEnabledTranslations(false, false, false, true);
     const { error } = t.invoke('set_velocity', { vx: 0.4, duration_s: 0.5 });
     expect(error).toMatchObject({ code: 'NOT_AT_GOAL', details: { applied: { vx: 0.4, vy: 0, wz: 0 }, world_changed: 'no' } });
     expect(error.message).toMatch(/should have moved for 0.5 s, but did not/);
-    // Turning is something.
+    // Turning counts as motion.
     expect(t.invoke('set_velocity', { vx: 0.4, wz: 0.5, duration_s: 0.5 }).status).toBe('done');
     t.core.world.base.rigidBody.setEnabledRotations(false, false, false, true);
     expect(t.invoke('set_velocity', { wz: 0.5, duration_s: 0.5 }).error.code).toBe('NOT_AT_GOAL');
   });
 
-  it.each([0.1, 0.2, 1])('for %f s names what is in the way, however short it presses', async (durationS) => {
+  it.each([0.1, 0.2, 1])('a velocity for %f s names the obstacle, however short it presses', async (durationS) => {
     const t = await startAt(0.35, -5.2, 0);
     t.invoke('set_velocity', { vx: 0.5, duration_s: 2 });
     expect(t.invoke('set_velocity', { vx: 0.4, duration_s: durationS })).toMatchObject({
@@ -112,7 +112,7 @@ describe('a velocity that comes to nothing', () => {
     });
   });
 
-  it('by itself is done: no time, no speed, less than can be seen', async () => {
+  it('a velocity that asks for no visible motion is done: no time, no speed, or less than can be seen', async () => {
     const t = await createTestRuntime();
     for (const input of [{ vx: 1, duration_s: 0 }, { vx: 1e-320, duration_s: 1 }, { wz: 5e-324 }, { vx: 0.5, duration_s: 0.009 }])
       expect(t.invoke('set_velocity', input)).toMatchObject({ status: 'done' });

@@ -1,6 +1,6 @@
 import type { RuntimeCore } from '../../src/runtime/core.ts';
 
-/** A judge that reads the physics bodies and shares nothing with the skills. World frame, metres, radians. */
+/** A judge that reads the physics bodies and shares no code with the skills. World frame, metres, radians. */
 
 export interface BodyTruth {
   position: [number, number, number];
@@ -47,7 +47,7 @@ export function jointsOn({ world }: RuntimeCore, entityId: string): number {
   return count;
 }
 
-/** All joints of the physics world: what the hands hold, whatever anyone says. */
+/** All joints of the physics world: the things in the hands, independent of any report. */
 export function jointCount({ world }: RuntimeCore): number {
   let count = 0;
   world.physics.impulseJoints.forEach(() => {

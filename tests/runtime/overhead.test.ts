@@ -1,4 +1,7 @@
-/** What hangs higher than a robot is tall is passed under, with empty hands and with something in them; what hangs lower is not. */
+/**
+ * A robot passes under a thing that hangs higher than it is tall, with empty hands and with a thing in them, but not under a
+ * lower one.
+ */
 import { afterEach, describe, expect, it } from 'vitest';
 import { ROBOT_IDS } from '../../src/protocol/robot.ts';
 import { robotModel } from '../../src/protocol/robots.ts';
@@ -45,7 +48,7 @@ describe.each(ROBOT_IDS)('%s', (robotId) => {
     expect(walked(t, 3, 1)).toBe('done');
   });
 
-  it('does not where the lintel is lower than its head', async () => {
+  it('does not pass a lintel that is lower than its head', async () => {
     layOut(robotModel(robotId).heightM - 0.05);
     const t = await createTestRuntime({ robotId });
     t.invoke('select_scene', { scene_id: 'doorway' });

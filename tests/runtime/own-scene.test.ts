@@ -1,4 +1,4 @@
-/** A scene from a file: chosen like any other, started again, told to clients, and gone on with after a reload. */
+/** A scene from a file: chosen like any other, restarted, reported to clients, and continued after a reload. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -26,7 +26,7 @@ beforeEach(() => void registerScene(definition()));
 afterEach(() => forgetScene('own'));
 
 describe('a scene from a file', () => {
-  it('is chosen by its id, worked in, and started again', async () => {
+  it('a scene from a file is chosen by its id, worked in, and restarted', async () => {
     const t = await createTestRuntime();
     expect(t.invoke('select_scene', { scene_id: 'own' }).result).toEqual({ scene_id: 'own', seed: 1 });
     expect(entityIds(t)).toEqual(OWN_ENTITIES);
@@ -40,7 +40,7 @@ describe('a scene from a file', () => {
     expect(t.scenes).toEqual(['own', 'hall', 'own']);
   });
 
-  it('is among the scenes that a runtime tells, also in the schemas of its skills', async () => {
+  it('a scene from a file is among the scenes that a runtime lists, also in the schemas of its skills', async () => {
     const t = await createTestRuntime();
     const ids = [...SCENE_IDS, 'own'];
     const chosen = () =>
@@ -55,7 +55,7 @@ describe('a scene from a file', () => {
     expect(chosen()).toEqual([[...SCENE_IDS], [...SCENE_IDS]]);
   });
 
-  it('that there is not is refused with those that there are, and the present world stays', async () => {
+  it('an unknown scene is rejected with the list of known ones, and the present world stays', async () => {
     const t = await createTestRuntime();
     for (const [name, sceneId] of ['select_scene', 'reset'].flatMap((one) => ['moon', 7, null].map((id) => [one, id] as const))) {
       const { error } = t.invoke(name, { scene_id: sceneId });
@@ -69,7 +69,7 @@ describe('a scene from a file', () => {
     expect(t.scenes).toEqual([]);
   });
 
-  it('stays the one that a world runs in when another comes under its id; the next choice takes the newer one', async () => {
+  it('a running scene stays when another is opened under its id; the next choice takes the newer one', async () => {
     const t = await createTestRuntime({ sceneId: 'own' });
     registerScene(definition('Newer', 1));
     expect(entityIds(t)).toEqual(OWN_ENTITIES);
@@ -80,9 +80,9 @@ describe('a scene from a file', () => {
   });
 
   it.each([
-    ['nobody knows the scene any more', () => forgetScene('own'), 'Own hall'],
+    ['the scene is not registered any more', () => forgetScene('own'), 'Own hall'],
     ['another scene has its id', () => void registerScene(definition('Newer', 1)), 'Newer'],
-  ])('goes on after a reload, when %s', async (_, meanwhile, title) => {
+  ])('a scene from a file continues after a reload, when %s', async (_, meanwhile, title) => {
     const before = await createTestRuntime({ sceneId: 'own', seed: 4 });
     expect(before.invoke('go_to', entity('cube_1')).status).toBe('done');
     expect(before.invoke('pick_entity', entity('cube_1')).status).toBe('done');
@@ -99,7 +99,7 @@ describe('a scene from a file', () => {
     expect(entityIds(after)).toEqual(OWN_ENTITIES);
   });
 
-  it('whose kept file is damaged is not gone on with', async () => {
+  it('a scene whose kept file is damaged is not continued', async () => {
     const t = await createTestRuntime({ sceneId: 'own' });
     const kept = structuredClone(t.runtime.keep());
     if (!kept) throw new Error('Nothing was kept.');

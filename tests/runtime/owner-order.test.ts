@@ -14,7 +14,7 @@ const outcome = (t: TestRuntime, id: string): string | undefined =>
   extra(t).owner_orders.heard.findLast(({ order_id }: { order_id: string }) => order_id === id)?.outcome;
 
 let ids = 0;
-/** An order as the service writes it now. @param to identity of who drives then, null for nobody */
+/** An order as the service writes it at present. @param to identity of the new driver, null for no one */
 function order(t: TestRuntime, to: string | null, ticket = ticketOf(t)): OwnerOrder {
   ids += 1;
   return { order_id: `order-${ids}`, ticket, driver: to === null ? null : { identity: to, name: 'Olga', kind: 'person' } };
@@ -24,8 +24,8 @@ const hear = (t: TestRuntime, heard: OwnerOrder): string | undefined => {
   return outcome(t, heard.order_id);
 };
 
-describe("the owner's order of who drives", () => {
-  it('puts the driver out for nobody: its walk ends with NOT_CONTROLLER, the body stands, all are told by whom', async () => {
+describe("the owner's order about the driver", () => {
+  it('an order without a driver displaces the driver: its walk ends with NOT_CONTROLLER, the body stands, and all learn who ordered it', async () => {
     const t = await createTestRuntime();
     control(t, 'ann', 'take', { name: 'Ann', kind: 'agent' });
     const walk = t.start('go_to', entity('pad_A'), undefined, 'ann');
@@ -45,11 +45,11 @@ describe("the owner's order of who drives", () => {
       driver: null,
       previous: { identity: 'ann', name: 'Ann' },
     });
-    // Nobody drives, so whoever calls commands.
+    // No one drives, so every caller commands.
     expect(t.finish(t.start('set_head', { yaw: 0 }, undefined, 'ben')).status).toBe('done');
   });
 
-  it('makes another the driver, who renews as any driver; the loser is refused and does not retake', async () => {
+  it('an order makes another caller the driver, who renews like any driver; the displaced one is rejected and cannot retake', async () => {
     const t = await createTestRuntime();
     control(t, 'ann', 'take');
     expect(hear(t, order(t, 'olga'))).toBe('obeyed');
@@ -66,7 +66,7 @@ describe("the owner's order of who drives", () => {
     expect(t.finish(t.start('set_head', { yaw: 0 }, undefined, 'olga')).status).toBe('done');
   });
 
-  it('takes a robot that nobody drives, and says so; for its driver it changes nothing and tells nobody', async () => {
+  it('an order takes a robot without a driver, and is reported; for the present driver it changes and reports nothing', async () => {
     const t = await createTestRuntime();
     expect(hear(t, order(t, null))).toBe('obeyed');
     expect(t.events).toEqual([]);
@@ -76,7 +76,7 @@ describe("the owner's order of who drives", () => {
     expect(t.events).toHaveLength(1);
   });
 
-  it('is over after the silence of its driver, as any lease', async () => {
+  it('an ordered lease ends after the silence of its driver, like any lease', async () => {
     const t = await createTestRuntime();
     hear(t, order(t, 'olga'));
     t.nowMs += 10_000;
@@ -85,7 +85,7 @@ describe("the owner's order of who drives", () => {
     expect(t.events.at(-1)).not.toHaveProperty('by');
   });
 
-  it('is obeyed once, however often it comes, and puts no later driver out', async () => {
+  it('an order is obeyed once, however often it arrives, and displaces no later driver', async () => {
     const t = await createTestRuntime();
     control(t, 'ann', 'take');
     const once = order(t, null);
@@ -99,7 +99,7 @@ describe("the owner's order of who drives", () => {
     expect(driving(t)).toBe('ben');
   });
 
-  it('is obeyed though late while the same one drives, and not for one who came to drive a second later', async () => {
+  it('a late order is obeyed while the same caller drives, and not for a driver that took over a second later', async () => {
     const t = await createTestRuntime();
     control(t, 'ann', 'take');
     const [slow, slower] = [order(t, null), order(t, 'olga')];
@@ -113,7 +113,7 @@ describe("the owner's order of who drives", () => {
     expect(driving(t)).toBe('ben');
   });
 
-  it('reaches two who hand the robot to each other to be out of its way', async () => {
+  it('an order displaces two drivers that hand the robot to each other to evade it', async () => {
     const t = await createTestRuntime();
     control(t, 'ann', 'take');
     const aimed = order(t, null);
@@ -129,7 +129,7 @@ describe("the owner's order of who drives", () => {
     expect(driving(t)).toBeUndefined();
   });
 
-  it('is not obeyed when it is heard after its life, in another life of the runtime, or with a ticket of nobody', async () => {
+  it('an order is not obeyed after its life, in another life of the runtime, or with an unknown ticket', async () => {
     const t = await createTestRuntime();
     const old = order(t, 'olga');
     t.nowMs += ORDER_LIFE_MS + 1;
@@ -145,11 +145,11 @@ describe("the owner's order of who drives", () => {
     ];
     for (const ticket of tickets) expect(hear(t, order(t, 'olga', ticket)), ticket).toBe('late');
     expect(driving(t)).toBeUndefined();
-    // A fresh one is obeyed all the same.
+    // A new one is obeyed all the same.
     expect(hear(t, order(t, 'olga'))).toBe('obeyed');
   });
 
-  it('is overtaken by a newer one that came first', async () => {
+  it('an order is overtaken by a newer one that arrived first', async () => {
     const t = await createTestRuntime();
     const older = order(t, 'olga');
     t.nowMs += 5;
@@ -159,17 +159,20 @@ describe("the owner's order of who drives", () => {
     expect(driving(t)).toBe('otto');
   });
 
-  it.each([YEAR_MS, -YEAR_MS])('asks no clock of others: the wall clock was set by %i ms while one drove', async (byMs) => {
-    const t = await createTestRuntime();
-    control(t, 'ann', 'take');
-    t.runtime.noteWallClock(byMs);
-    const ordered = order(t, 'olga');
-    t.runtime.noteWallClock(0);
-    expect(hear(t, ordered)).toBe('obeyed');
-    expect(driving(t)).toBe('olga');
-  });
+  it.each([YEAR_MS, -YEAR_MS])(
+    'an order uses no foreign clock: the wall clock was set by %i ms during the lease',
+    async (byMs) => {
+      const t = await createTestRuntime();
+      control(t, 'ann', 'take');
+      t.runtime.noteWallClock(byMs);
+      const ordered = order(t, 'olga');
+      t.runtime.noteWallClock(0);
+      expect(hear(t, ordered)).toBe('obeyed');
+      expect(driving(t)).toBe('olga');
+    },
+  );
 
-  it('ends a velocity that a robot of signed control would hold', async () => {
+  it('an order ends a velocity that a robot of signed control would hold', async () => {
     const t = await createRcw();
     control(t, 'ann', 'take');
     expect(t.finish(t.start('set_velocity', { vx: 0.5 }, undefined, 'ann')).status).toBe('done');
@@ -180,7 +183,7 @@ describe("the owner's order of who drives", () => {
     expect(extra(t).command).toMatchObject({ vx: 0, vy: 0, wz: 0 });
   });
 
-  it('comes from nobody in the room: a call that has an order in it is refused', async () => {
+  it('an order cannot come from a participant of the room: a call that contains one is rejected', async () => {
     const t = await createTestRuntime();
     control(t, 'ann', 'take');
     const forged = order(t, 'eve');
@@ -189,7 +192,7 @@ describe("the owner's order of who drives", () => {
     expect(driving(t)).toBe('ann');
   });
 
-  it('of many, thousand at random, told twice and out of order, the newest that was heard in time decides', async () => {
+  it('among a thousand random orders, sent twice and out of order, the newest that arrived in time decides', async () => {
     const t = await createTestRuntime();
     const chance = seeded(7);
     const written: { order: OwnerOrder; atMs: number }[] = [];
@@ -212,7 +215,7 @@ describe("the owner's order of who drives", () => {
 });
 
 describe('the order in the metadata of a room', () => {
-  it('is read, or none', () => {
+  it('the order in the metadata is read, or null', () => {
     const good = { order_id: 'o', ticket: 't', driver: { identity: 'ann', kind: 'agent' } };
     expect(ownerOrderOf(JSON.stringify({ owner_order: good }))).toEqual(good);
     expect(ownerOrderOf(JSON.stringify({ owner_order: { ...good, driver: null } }))?.driver).toBeNull();

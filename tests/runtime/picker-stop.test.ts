@@ -12,7 +12,7 @@ const SCENES = [
   { sceneId: 'warehouse', before: entity('cube_0'), padId: 'pad_D', near: atPose(0.4, -2) },
 ];
 
-/** The calls that are cancelled, and what comes before each. */
+/** The calls that are cancelled, and the preparation of each. */
 const SWEEPS = SCENES.flatMap(({ sceneId, before, padId, near }) => {
   const pick: Call[] = [
     ['go_to', before],
@@ -57,7 +57,7 @@ describe('P7 the picker stands within half a second of a cancel', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('is told of a push only where there is one', () => {
+  it('the picker reports a push only if there is one', () => {
     const told = (parts: string[]) => notStopped(parts, STOP_WITHIN_S, { linearMps: 0, angularRps: 0 }, PICKER.words).message;
     expect(told(['arms'])).toBe('The robot should stop, but still moves after 0.5 s (arm). Stop the robot again.');
     expect(told(['base', 'arms'])).toMatch(/\(base, arm\): something pushes it\. Remove that, then stop the robot again\.$/);

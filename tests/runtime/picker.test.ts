@@ -9,7 +9,7 @@ const SEEDS = [1, 7, 23];
 const start = (seed = 1): Promise<TestRuntime> => createTestRuntime({ seed, robotId: 'picker' });
 const extra = (t: TestRuntime) => t.read('runtime.state').robot.extra;
 
-/** Holds every joint against its range after each step of a call. */
+/** Checks every joint against its range after each step of a call. */
 function withinRanges(t: TestRuntime): void {
   for (const [i, joint] of PICKER_JOINTS.entries()) {
     const at = t.core.world.body.jointPositions[i] ?? Number.NaN;
@@ -20,7 +20,7 @@ function withinRanges(t: TestRuntime): void {
 }
 
 describe('the picker', () => {
-  it('says what it is', async () => {
+  it('the picker reports its model', async () => {
     const t = await start();
     const { robot_model: model } = t.read('runtime.manifest');
     expect(model).toMatchObject({ name: 'simplesim-picker-1', height_m: 1.61, base_height_m: 0.25, radius_m: 0.2 });
@@ -30,7 +30,7 @@ describe('the picker', () => {
     expect(t.read('runtime.scene_layout').spawn.position[2]).toBe(0.25);
   });
 
-  it('lists its skills in its own words, and a humanoid beside it in those of a humanoid', async () => {
+  it('the picker lists its skills in its own words, and a humanoid beside it in those of a humanoid', async () => {
     const [t, humanoid] = [await start(), await createTestRuntime()];
     const told = (of: TestRuntime) => JSON.stringify(of.read('runtime.tools_list'));
     expect(told(t)).not.toMatch(/both hands|walk/i);
@@ -38,7 +38,7 @@ describe('the picker', () => {
     expect(told(humanoid)).toMatch(/Walks to an entity.*with both hands, or fails with the hands as they were/);
   });
 
-  it('names its arm where a call is busy, and the parts as the wire has them', async () => {
+  it('the picker names its arm if a call is busy, and the parts as the wire has them', async () => {
     const t = await start();
     t.start('pick_entity', entity('cube_0'), { action_id: 'pick' });
     const { message, details } = t.start('place_entity').reply.error;
@@ -93,7 +93,7 @@ describe('the picker', () => {
     }
   });
 
-  it('P1 looks at things: its camera pans and tilts, and the base turns for what is behind', async () => {
+  it('P1 looks at things: its camera pans and tilts, and the base turns for a thing behind', async () => {
     const t = await start();
     const looked = t.invoke('look_at', entity('pad_E'));
     expect(looked, JSON.stringify(looked.error)).toMatchObject({ status: 'done' });
@@ -131,7 +131,7 @@ describe('the picker', () => {
     expect(hashes[0]).toBe(hashes[1]);
   });
 
-  it('P12 goes on from a kept world exactly, and stays a picker through a reset', async () => {
+  it('P12 continues exactly from a kept world, and stays a picker through a reset', async () => {
     const t = await start(5);
     expect(t.invoke('pick_entity', entity('cube_0')).status).toBe('done');
     const kept = structuredClone(t.runtime.keep());
@@ -150,14 +150,14 @@ describe('the picker', () => {
     expect(other.read('runtime.manifest').robot_model.name).toBe('simplesim-picker-1');
   });
 
-  it('is no humanoid for a kept world, and a kept humanoid is none of it', async () => {
+  it('the picker rejects the kept world of a humanoid, and the other way round', async () => {
     const [t, humanoid] = [await start(), await createTestRuntime()];
     const kept = humanoid.runtime.keep();
     if (!kept) throw new Error('nothing was kept');
     expect(t.runtime.restore(kept, t.nowMs)).toEqual({ ok: false, reason: 'other_robot' });
   });
 
-  it("has no arms for the physical robot's contract, and says so before it starts", () => {
+  it("the picker has no arms for the physical robot's contract, and reports this before it starts", () => {
     expect(() => createRuntime({ robotId: 'picker', profile: 'worker' } as never)).toThrow(
       /they pose two arms, and it has one arm with a gripper/,
     );

@@ -7,7 +7,7 @@ import { atPose, createTestRuntime, entity } from './test-runtime.ts';
 const PLACES = ROBOT_IDS.flatMap((robotId) => [1.06, 1.1, 1.12, 1.14].map((x) => ({ robotId, x })));
 
 describe('P1 a cube put on the floor beside the belt, seed 1', () => {
-  it.each(PLACES)('by a $robotId at x $x: it lies there, or nothing was tried', async ({ robotId, x }) => {
+  it.each(PLACES)('by a $robotId at x $x: the cube lies there, or nothing was tried', async ({ robotId, x }) => {
     const t = await createTestRuntime({ seed: 1, robotId });
     expect(t.invoke('go_to', entity('cube_0')).status).toBe('done');
     expect(t.invoke('pick_entity', entity('cube_0')).status).toBe('done');
@@ -23,7 +23,7 @@ describe('P1 a cube put on the floor beside the belt, seed 1', () => {
   });
 });
 
-/** On the floor before the kitchen's bench: from the nearest stance, hands that come to hang would meet the basket on it. */
+/** On the floor before the kitchen's bench: from the nearest stance, hands that move down to hang would meet the basket on it. */
 describe('P1 a cube put on the floor beside a basket that stands as high as hanging hands, seed 1', () => {
   it.each([
     [2.493, 1.302],

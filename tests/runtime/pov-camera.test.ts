@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createChance } from '../oracle/chance.ts';
 import { atPose, entity, type Reply, startAt, type TestRuntime } from './test-runtime.ts';
 
-/** Where the head's camera is and what it sees, reckoned here from what the wire tells. */
+/** Where the head's camera is and what it sees, computed here from the data on the wire. */
 
 const ABOVE_BASE_M = 0.53;
 /** The head is pitched this far below the camera. */
@@ -14,7 +14,7 @@ interface View {
   robot: Reply;
 }
 
-/** A picture's own words on itself, and the state it was taken in. */
+/** The data that a picture has about itself, and the state in which it was taken. */
 function look(t: TestRuntime): View {
   const call = t.send('runtime.cameras_capture', { selector: { kind: 'id', id: 'pov' }, options: PICTURE });
   const job = t.jobs.at(-1);
@@ -52,7 +52,7 @@ function pixelOf([px, py, pz]: readonly [number, number, number], { intrinsics, 
 }
 
 describe('P14 the camera in the head', () => {
-  it('is straight above the base, by 0.53 m, wherever the robot stands with its head straight', async () => {
+  it('the camera is straight above the base, by 0.53 m, wherever the robot stands with its head straight', async () => {
     const chance = createChance(3);
     for (let n = 0; n < 12; n += 1) {
       const t = await startAt(3.2 + chance.between(-0.4, 0.4), -2 + chance.between(-0.8, 0.8), chance.between(-180, 180));
@@ -63,7 +63,7 @@ describe('P14 the camera in the head', () => {
     }
   });
 
-  it('goes round the neck with yaw and pitch, at every end of their ranges', async () => {
+  it('the camera moves round the neck with yaw and pitch, at every end of their ranges', async () => {
     const t = await startAt(3.2, -2, 40);
     for (const yaw of [-1.4, -0.5, 0, 0.9, 1.4]) {
       for (const pitch of [-0.6, 0, 0.4, 1]) {
@@ -73,7 +73,7 @@ describe('P14 the camera in the head', () => {
     }
   });
 
-  it('is there again after a walk, and with a cube in the hands; the swaying of a walk is in the pose of the picture', async () => {
+  it('the camera is in place after a walk, and with a cube in the hands; the sway of a walk is in the pose of the picture', async () => {
     const t = await startAt(0.94, -1.8, 0);
     t.invoke('go_to', atPose(3.2, -2, 0, { yaw_deg: -120 }));
     t.advance(120);
@@ -100,7 +100,7 @@ describe('P14 the camera in the head', () => {
       t.advance(120);
       const { frame } = look(t);
       const [x, y] = pixelOf(reply.result.point, frame);
-      // A degree an axis is 9 px here.
+      // A degree per axis is 9 px here.
       expect(Math.abs(x - PICTURE.width / 2), id).toBeLessThan(10);
       expect(Math.abs(y - PICTURE.height / 2), id).toBeLessThan(10);
     }

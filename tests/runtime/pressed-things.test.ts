@@ -9,7 +9,7 @@ import { atPose, createTestRuntime, entity, type TestRuntime } from './test-runt
 /** The inner face of the hall's northern wall, world frame, metres. */
 const WALL_Y_M = 3.8;
 
-/** How far a cube's lowest corner is below the floor, and its farthest one inside of the wall, metres. */
+/** How far a cube's lowest corner is below the floor, and how far its farthest corner is inside the wall, metres. */
 function depthsOf(t: TestRuntime, id: string): { floorM: number; wallM: number } {
   const cube = readTruth(t.core, null).things.get(id);
   if (!cube) throw new Error(`There is no ${id}.`);
@@ -20,7 +20,7 @@ function depthsOf(t: TestRuntime, id: string): { floorM: number; wallM: number }
   return { floorM: up - cube.z, wallM: cube.y + north - WALL_Y_M };
 }
 
-/** Drives north into the wall at full speed and returns the deepest that the cube was. */
+/** Drives north into the wall at full speed and returns the maximum depth of the cube. */
 function driveIntoWall(t: TestRuntime, id: string, vy: number, wz: number): { floorM: number; wallM: number } {
   const worst = { floorM: 0, wallM: 0 };
   t.start('set_velocity', { vx: 1.5, vy, wz, duration_s: 2 });
@@ -36,7 +36,7 @@ function driveIntoWall(t: TestRuntime, id: string, vy: number, wz: number): { fl
 describe('a thing between the robot and a wall', () => {
   const ROBOTS: readonly RobotId[] = ['humanoid', 'picker'];
 
-  it.each(ROBOTS)('does not fall into the floor from the hands of a %s that drives into the wall', async (robotId) => {
+  it.each(ROBOTS)('a thing does not fall into the floor from the hands of a %s that drives into the wall', async (robotId) => {
     const chance = createChance(7);
     for (let round = 0; round < 8; round += 1) {
       const t = await createTestRuntime({ sceneId: 'hall', robotId });
@@ -50,7 +50,7 @@ describe('a thing between the robot and a wall', () => {
     }
   });
 
-  it.each(ROBOTS)('is not pressed into wall or floor by the base of a %s', async (robotId) => {
+  it.each(ROBOTS)('a thing is not pressed into wall or floor by the base of a %s', async (robotId) => {
     const chance = createChance(3);
     for (let round = 0; round < 8; round += 1) {
       const t = await createTestRuntime({ sceneId: 'hall', robotId });

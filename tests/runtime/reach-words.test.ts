@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { list } from '../../src/simulation/things.ts';
 import { atPose, createTestRuntime, entity, type Reply, startAt } from './test-runtime.ts';
 
-/** How existing programs read the distances out of a refusal. */
+/** How existing programs read the distances from a rejection. */
 const PROGRAMS_READ = /too far from cube \((\d+\.\d+)m > (\d+\.\d+)m\)/;
 /** Far from the belt and every pallet. */
 const FAR = { x: 3.2, y: -2 };
@@ -17,7 +17,7 @@ function expectFar(reply: Reply, asked: string, means: string, trueM: number): v
   const { message, details } = reply.error;
   const read = PROGRAMS_READ.exec(message);
   expect(read, message).not.toBeNull();
-  // The words come first and to the letter, two decimals each; whose cube it is and what to do follow.
+  // The words come first and verbatim, with two decimals each; the cube's id and the remedy follow.
   expect(message.startsWith(`too far from cube (${trueM.toFixed(2)}m > 1.20m)`), message).toBe(true);
   expect(message.slice(read?.[0].length)).toContain(means);
   expect(message).toContain('go_to');
@@ -26,7 +26,7 @@ function expectFar(reply: Reply, asked: string, means: string, trueM: number): v
 }
 
 describe('the words that programs read', () => {
-  it('a pick out of reach: the same for every cube and the alias', async () => {
+  it('a pick out of reach has the same words for every cube and the alias', async () => {
     const t = await startAt(FAR.x, FAR.y, 0);
     const things = list(t.core.world);
     expect(things).toHaveLength(7);
@@ -36,7 +36,7 @@ describe('the words that programs read', () => {
     expectFar(t.invoke('pick_entity', entity('cube')), 'cube', nearest.entityId, distanceM(nearest.position));
   });
 
-  it('a cube with a number of two digits', async () => {
+  it('a pick out of reach has the same words for a cube with a number of two digits', async () => {
     const t = await startAt(0.94, -1.8, 0);
     for (let taken = 0; list(t.core.world).every(({ entityId }) => entityId !== 'cube_10'); taken += 1) {
       expect(taken).toBeLessThan(8);
@@ -50,7 +50,7 @@ describe('the words that programs read', () => {
     expect(t.invoke('pick_entity', entity('cube_10')).error.message).toMatch(PROGRAMS_READ);
   });
 
-  it('a place out of reach is no cube: its words say so and what to do', async () => {
+  it('a place out of reach has words of its own, with the remedy', async () => {
     const t = await startAt(0.94, -1.8, 0);
     t.invoke('pick_entity', entity('cube_0'));
     const { code, message, details } = t.invoke('place_entity', atPose(0.94, -3.5, 0.075)).error;
@@ -60,12 +60,12 @@ describe('the words that programs read', () => {
     expect(details).toMatchObject({ distance_m: 1.7, reach_m: 1.2 });
   });
 
-  it('hands that are full, and no pallet near: the first words are the literal ones', async () => {
+  it('full hands without a pallet nearby begin with the words that programs read', async () => {
     const t = await startAt(0.94, -1.8, 0);
     t.invoke('pick_entity', entity('cube_0'));
     expect(t.invoke('pick_entity', entity('cube_1')).error.message).toMatch(/^carry capacity reached\b/);
     const nowhere = t.invoke('place_entity').error;
-    // Pads that take something, and which of them is the nearest: never the one that cubes come from.
+    // Pads that accept something, and the nearest of them: never the one that cubes come from.
     expect(nowhere.message).toBe(
       'not near a pallet (must be within 1.20m of pad_B, pad_C, pad_D, pad_E): the nearest is pad_C, 4.08 m away. Go nearer first: go_to pad_C stops within reach of it.',
     );
@@ -78,7 +78,7 @@ describe('the words that programs read', () => {
     }
   });
 
-  it('a far slot of a long pad: whoever is at the pad is told where the slot is, and not to go to the pad', async () => {
+  it('a far slot of a long pad: a robot at the pad learns where the slot is, and is not sent to the pad', async () => {
     const t = await createTestRuntime();
     t.invoke('go_to', entity('pad_A'));
     t.invoke('pick_entity', entity('cube'));
@@ -96,7 +96,7 @@ describe('the words that programs read', () => {
     expect(t.invoke('place_entity', slot(6)).error?.code).not.toBe('OUT_OF_REACH');
   });
 
-  it('no pad near where pads lie on tables: the rest of the sentence says what the nearest lies on', async () => {
+  it('without a nearby pad on a table, the rest of the sentence names the support of the nearest', async () => {
     const t = await createTestRuntime({ sceneId: 'hall' });
     expect(t.invoke('go_to', entity('cube_0')).status).toBe('done');
     expect(t.invoke('pick_entity', entity('cube_0')).status).toBe('done');

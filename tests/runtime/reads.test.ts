@@ -80,7 +80,7 @@ describe('reads', () => {
   });
 
   it.each(['simulator', 'worker'] as const)(
-    'scene_state of the %s names the ids it does not know, with the nearest ones',
+    'scene_state of the %s names the unknown ids, with the nearest known ones',
     async (profile) => {
       const t = await createTestRuntime({ profile });
       const read = (payload: unknown) => sceneStateSchema.parse(t.read('runtime.scene_state', payload));
@@ -94,7 +94,7 @@ describe('reads', () => {
     },
   );
 
-  it('scene_state has no unknown ids where every id names something, also something that another filter leaves out', async () => {
+  it('scene_state has no unknown ids if every id names something, also something that another filter excludes', async () => {
     const t = await createTestRuntime();
     for (const payload of [
       {},
@@ -105,7 +105,7 @@ describe('reads', () => {
       expect(t.read('runtime.scene_state', payload)).not.toHaveProperty('unknown_ids');
   });
 
-  it('scene_state names sixteen unknown ids, and leaves them out where the entities alone just fit', async () => {
+  it('scene_state names sixteen unknown ids, and omits them if the entities alone just fit', async () => {
     const t = await createTestRuntime();
     const nonsense = Array.from({ length: 40 }, (_, i) => `${'x'.repeat(60)}_${i}`);
     expect(t.read('runtime.scene_state', { entity_ids: nonsense }).unknown_ids).toHaveLength(16);
@@ -117,7 +117,7 @@ describe('reads', () => {
     expect(crowded).not.toHaveProperty('unknown_ids');
   });
 
-  it('a reply that is too large is PAYLOAD_TOO_LARGE with a way out, never half a reply', async () => {
+  it('a reply that is too large is PAYLOAD_TOO_LARGE with a remedy, never half a reply', async () => {
     const t = await createTestRuntime();
     for (let i = 0; i < 150; i += 1) addCube(t.core.world, 'red', [-3 + (i % 12) * 0.3, -3.6 + Math.floor(i / 12) * 0.25, 0.075]);
     const { error } = t.read('runtime.scene_state');
@@ -134,7 +134,7 @@ describe('reads', () => {
     expect(t.read('runtime.state').robot.entity_id).toBe('robot');
   });
 
-  it('a crowded scene leaves out the quaternions that yaw_deg tells as well, and still fits one reply', async () => {
+  it('a crowded scene omits the quaternions that yaw_deg also expresses, and still fits one reply', async () => {
     const t = await createTestRuntime();
     for (let i = 0; i < 50; i += 1) addCube(t.core.world, 'red', [-3 + (i % 12) * 0.3, -3.6 + Math.floor(i / 12) * 0.25, 0.075]);
     t.advance(30);
@@ -145,7 +145,7 @@ describe('reads', () => {
     expect(t.read('runtime.scene_state', { entity_ids: ['cube_20'] }).entities.cube_20.pose.orientation_xyzw).toBeDefined();
   });
 
-  it('a fault of the runtime is told by a reference alone; what was thrown goes to its keeper', async () => {
+  it('a fault of the runtime is reported only by a reference; the thrown value goes to its keeper', async () => {
     const t = await createTestRuntime();
     const turning = t.start('set_head', { yaw: 0.5 });
     t.advance(5);
@@ -161,7 +161,7 @@ describe('reads', () => {
     expect(t.invoke('set_head', { yaw: 0.5 }).status).toBe('done');
   });
 
-  it('segmentation tells which colour is which entity', async () => {
+  it('segmentation reports which colour is which entity', async () => {
     const t = await createTestRuntime();
     const { legend } = t.invoke('set_color_mode', { mode: 'segmentation' }).result;
     expect(Object.keys(legend)).toEqual(Object.keys(t.read('runtime.scene_state').entities));
@@ -178,7 +178,7 @@ describe('reads', () => {
     });
   });
 
-  it('manifest and capabilities tell who and what it is', async () => {
+  it('manifest and capabilities describe the robot and its runtime', async () => {
     const t = await createTestRuntime();
     const manifest = t.read('runtime.manifest');
     expect(manifest).toMatchObject({
@@ -209,7 +209,7 @@ describe('captures', () => {
     stream: { id: 's1', topic: 'mine' },
   };
 
-  it('P14 a capture names step, time, intrinsics and the camera of the moment it was asked for', async () => {
+  it('P14 a capture names step, time, intrinsics and the camera of the moment of its request', async () => {
     const t = await createTestRuntime();
     t.start('set_velocity', { vx: -0.4, wz: 1, duration_s: 2 });
     t.advance(60);
@@ -239,7 +239,7 @@ describe('captures', () => {
     for (const axis of [0, 1, 2] as const) expect(frame.camera_pose.position[axis]).toBeCloseTo(pose.position[axis], 3);
   });
 
-  it('defaults are those of the contract; without a stream the action id names it', async () => {
+  it('the defaults are those of the contract; without a stream the action id names the picture', async () => {
     const t = await createTestRuntime();
     t.send(CAPTURE, { selector: { kind: 'id', id: 'topdown' } });
     expect(t.jobs[0]).toMatchObject({
@@ -286,7 +286,7 @@ describe('captures', () => {
 });
 
 describe('P15 not ready', () => {
-  it('every method is answered at once with what is loading and how far, whatever the payload', () => {
+  it('every method is answered at once with the loading part and its progress, whatever the payload', () => {
     for (const method of METHOD_NAMES) {
       const { status, error, meta } = JSON.parse(notReadyReply(method, 'rubbish', { part: 'the physics', fraction: 0.456 }));
       expect({ status, meta }).toEqual({ status: 'failed', meta: undefined });

@@ -16,8 +16,8 @@ function stopped(t: TestRuntime, by: string, how: 'runtime.cancel' | 'cancel' = 
   return t.finish(walk, 2);
 }
 
-describe('a participant that stops what others run, again and again', () => {
-  it('is never refused, and each stopped action names who did it', async () => {
+describe('a participant that repeatedly stops actions of others', () => {
+  it('is never rejected, and each stopped action names its author', async () => {
     const t = await createTestRuntime();
     ask(t, 'ann', 'take');
     for (let i = 0; i < 2 * CANCELS_TOLD_FROM; i += 1) {
@@ -28,7 +28,7 @@ describe('a participant that stops what others run, again and again', () => {
     }
   });
 
-  it.each(['runtime.cancel', 'cancel'] as const)('is told to the whole room, by %s', async (how) => {
+  it.each(['runtime.cancel', 'cancel'] as const)('is reported to the whole room, by %s', async (how) => {
     const t = await createTestRuntime();
     for (let i = 1; i < CANCELS_TOLD_FROM; i += 1) stopped(t, 'eve', how);
     expect(told(t)).toEqual([]);
@@ -44,7 +44,7 @@ describe('a participant that stops what others run, again and again', () => {
     ]);
   });
 
-  it('is told once in ten seconds, with the number of those', async () => {
+  it('is reported once in ten seconds, with the number of stopped actions', async () => {
     const t = await createTestRuntime();
     const untilMs = t.nowMs + 2 * CANCELS_WITHIN_MS;
     while (t.nowMs < untilMs) stopped(t, 'eve');
@@ -53,7 +53,7 @@ describe('a participant that stops what others run, again and again', () => {
     expect(Math.min(...times.slice(1).map((atMs, i) => atMs - (times[i] ?? 0)))).toBeGreaterThanOrEqual(CANCELS_WITHIN_MS);
   });
 
-  it('is not told of own actions, of the one who drives, of the page and of the service', async () => {
+  it('is not reported for own actions, for the driver, for the page and for the service', async () => {
     const t = await createTestRuntime();
     for (let i = 0; i < CANCELS_TOLD_FROM; i += 1) stopped(t, 'ann');
     const page = (method: string) =>
@@ -64,7 +64,7 @@ describe('a participant that stops what others run, again and again', () => {
       page('runtime.cancel');
       t.finish(walk, 2);
     }
-    // A head that bob turned before ann took the robot goes on: she stops it as the one who drives.
+    // A head that bob turned before ann took the robot continues: she stops it as the driver.
     for (let i = 0; i < CANCELS_TOLD_FROM; i += 1) {
       const walk = t.start('set_velocity', { vx: 0.2, duration_s: 5 }, undefined, 'bob');
       ask(t, 'ann', 'take');
@@ -77,8 +77,8 @@ describe('a participant that stops what others run, again and again', () => {
   });
 });
 
-describe('the stop of a physical robot, by one that does not drive', () => {
-  it('is told to the whole room when it ends what others run again and again', async () => {
+describe('the stop of a physical robot by a participant that does not drive', () => {
+  it('is reported to the whole room if it repeatedly ends actions of others', async () => {
     const t = await createRcw();
     for (let i = 0; i < CANCELS_TOLD_FROM; i += 1) {
       t.finish(t.start('set_velocity', { vx: 0.2 }, undefined, 'ann'));

@@ -30,8 +30,8 @@ const capture = (t: TestRuntime, id: string) => t.send('runtime.cameras_capture'
 const told = (t: TestRuntime): string[] =>
   t.read('runtime.capabilities').cameras.map(({ camera_id: id }: { camera_id: string }) => id);
 
-describe('which cameras there are is said by the scene', () => {
-  it('one more is told, and takes pictures from where it hangs with its own field of view', async () => {
+describe('the scene decides which cameras exist', () => {
+  it('an additional camera is listed, and takes pictures from its place with its own field of view', async () => {
     const own = sceneById('warehouse')?.cameras ?? [];
     const t = await runtimeWith([...own, DOOR]);
     expect(told(t)).toEqual(['pov', ...own.map(({ id }) => id), 'door']);
@@ -46,7 +46,7 @@ describe('which cameras there are is said by the scene', () => {
     });
   });
 
-  it('one that it has not is refused with those that there are, and no other takes its place', async () => {
+  it('a missing camera is rejected with the list of existing ones, and no other replaces it', async () => {
     const t = await runtimeWith([]);
     expect(told(t)).toEqual(['pov']);
     expect(capture(t, 'topdown').reply.error).toMatchObject({ code: 'UNKNOWN_CAMERA', details: { allowed: ['pov'] } });

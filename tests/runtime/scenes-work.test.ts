@@ -1,4 +1,4 @@
-/** Every scene of the product can be worked in: each pad is reached, each cube is taken, and each pad that takes cubes gets one. */
+/** Every scene of the product can be worked in: each pad is reached, each cube is taken, and each destination pad gets one. */
 import { describe, expect, it } from 'vitest';
 import { ROBOT_IDS } from '../../src/protocol/robot.ts';
 import { SCENE_IDS, type SceneId } from '../../src/protocol/scene-ids.ts';
@@ -15,7 +15,7 @@ const done = (t: TestRuntime, name: string, input?: unknown): void => {
   expect(reply.error, `${name} ${JSON.stringify(input)}`).toBeUndefined();
 };
 const thingIds = (t: TestRuntime): string[] => things.list(t.core.world).map(({ entityId }) => entityId);
-/** The things that the hands of every robot can hold: the others are to put things into. */
+/** The things that the hands of every robot can hold: the others are containers for them. */
 const takenIds = (t: TestRuntime): string[] =>
   things
     .list(t.core.world)
@@ -24,7 +24,7 @@ const takenIds = (t: TestRuntime): string[] =>
 const cases = SCENES.flatMap((sceneId) => ROBOT_IDS.map((robotId): [SceneId, (typeof ROBOT_IDS)[number]] => [sceneId, robotId]));
 
 describe.each(cases)('%s, %s', (sceneId, robotId) => {
-  it('lies still at first, and has ways to every pad and every thing', async () => {
+  it('lies still at first, and has paths to every pad and every thing', async () => {
     const t = await createTestRuntime({ sceneId, robotId });
     const before = things.list(t.core.world);
     expect(before.every(({ atRest }) => atRest)).toBe(true);
@@ -34,7 +34,7 @@ describe.each(cases)('%s, %s', (sceneId, robotId) => {
       const [x, y, z] = before[index]?.position ?? [0, 0, 0];
       expect(Math.hypot(position[0] - x, position[1] - y, position[2] - z), after[index]?.entityId).toBeLessThan(0.002);
     }
-    // From the spawn: right before a thing the head looks over it.
+    // From the spawn: directly before a thing the head looks over it.
     for (const id of [...thingIds(t), ...t.core.world.scene.layout.pads.map(({ pad_id }) => pad_id)])
       done(t, 'look_at', entity(id));
     for (const { pad_id: id } of t.core.world.scene.layout.pads) done(t, 'go_to', entity(id));
@@ -42,7 +42,7 @@ describe.each(cases)('%s, %s', (sceneId, robotId) => {
     expect(cameraIdsOf(t.core.world)).toEqual(expect.arrayContaining(['pov', 'topdown']));
   }, 240_000);
 
-  it('P1 each thing that hands can hold is carried to a pad that takes things, and each such pad gets one', async () => {
+  it('P1 each thing that hands can hold is carried to a destination pad, and each such pad gets one', async () => {
     const t = await createTestRuntime({ sceneId, robotId });
     const wanted = t.core.world.scene.layout.pads.filter(({ role }) => role === 'destination').map(({ pad_id }) => pad_id);
     const ids = takenIds(t);

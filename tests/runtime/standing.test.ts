@@ -3,7 +3,7 @@ import { judgeStanding } from '../oracle/judge-ends.ts';
 import { readTruth } from '../oracle/truth.ts';
 import { entity, startAt, type TestRuntime } from './test-runtime.ts';
 
-/** Somebody leans against the robot: its base is pushed on in every step, as by a thing that is heavier. */
+/** A robot that is pushed by a person: its base gets a push in every step, as by a heavier thing. */
 function pushUntil(t: TestRuntime, isOver: () => boolean, atMostS: number): number {
   let steps = 0;
   for (; !isOver() && steps < atMostS * 120; steps += 1) {
@@ -14,7 +14,7 @@ function pushUntil(t: TestRuntime, isOver: () => boolean, atMostS: number): numb
 }
 
 describe('P7 done means standing', () => {
-  it('a drive that is pushed on does not say done: it says what still moves, how fast, and how far it came', async () => {
+  it('a drive that is pushed is not done: it reports what still moves, how fast, and how far it came', async () => {
     const t = await startAt(3.2, 0, -90);
     const drive = t.start('set_velocity', { vx: 0.3, duration_s: 0.5 });
     pushUntil(t, () => drive.replies > 0, 8);
@@ -26,7 +26,7 @@ describe('P7 done means standing', () => {
     expect(details.moved.dx).toBeGreaterThan(0.3);
   });
 
-  it('a zero drive likewise, and it is done once nobody pushes any more', async () => {
+  it('a zero drive that is pushed is not done either, until the push ends', async () => {
     const t = await startAt(3.2, 0, -90);
     pushUntil(t, () => false, 0.2);
     const halt = t.start('set_velocity', { duration_s: 0 });
@@ -35,7 +35,7 @@ describe('P7 done means standing', () => {
     expect(t.finish(halt).status).toBe('done');
   });
 
-  it('cancel with nothing active is not done while the robot is pushed: within 0.5 s it says what moves', async () => {
+  it('cancel without an active action is not done while the robot is pushed: within 0.5 s it reports what moves', async () => {
     const t = await startAt(3.2, 0, -90);
     pushUntil(t, () => false, 0.2);
     const cancel = t.start('cancel');
@@ -47,7 +47,7 @@ describe('P7 done means standing', () => {
     });
   });
 
-  it('cancel of a drive that is pushed on says so too, beside the drive', async () => {
+  it('cancel of a drive that is pushed reports the motion too, beside the drive', async () => {
     const t = await startAt(3.2, 0, -90);
     const drive = t.start('set_velocity', { vx: 0.3, duration_s: 5 }, { action_id: 'drive' });
     t.advance(60);
@@ -72,7 +72,7 @@ describe('P7 done means standing', () => {
     expect(angular).toBeLessThan(0.05);
   });
 
-  it('cancel while another already drives on: what moves is that one’s', async () => {
+  it('cancel while another caller already drives attributes the motion to that caller', async () => {
     const t = await startAt(3.2, 0, -90);
     t.start('set_velocity', { vx: 0.6, duration_s: 3 }, { action_id: 'first' });
     t.advance(60);
@@ -91,8 +91,8 @@ describe('P7 done means standing', () => {
   });
 });
 
-describe('the judge of standing finds', () => {
-  it('a done under which the base moves, and lets go by what another action moves', async () => {
+describe('the judge of standing', () => {
+  it('the judge finds a done reply during base motion, and ignores motion of another action', async () => {
     const t = await startAt(3.2, 0, -90);
     t.start('set_velocity', { vx: 0.5, duration_s: 1 });
     t.advance(60);

@@ -13,7 +13,7 @@ const simTimeS = (t: TestRuntime): number => t.core.world.step / 120;
 const SWINGING_OUT_M = 0.15;
 const BRAKED_M = 0.02;
 
-/** Held against physics: the base is still, and the hands stay within `handsM` over the next steps. */
+/** Checked against physics: the base is still, and the hands stay within `handsM` over the next steps. */
 function expectStill(t: TestRuntime, handsM = SWINGING_OUT_M): void {
   const { linearMps, angularRps } = robotTruth(t.core);
   expect(linearMps).toBeLessThan(STOPPED_LINEAR_MPS);
@@ -52,7 +52,7 @@ describe('P7 stop is physical', () => {
   });
 
   it.each([0, 1, 10, 50, 73, 83, 93, 100, 118, 138])(
-    'a pick cancelled after %i steps stops, and the robot goes on from there',
+    'a pick cancelled after %i steps stops, and the robot continues from there',
     async (steps) => {
       const t = await startAt(0.94, -1.8, 0);
       const picking = t.start('pick_entity', entity('cube_0'));
@@ -95,7 +95,7 @@ describe('P7 stop is physical', () => {
     },
   );
 
-  it('a pick cancelled in the moment its hands have taken the cube presses no further, and the cube can be placed', async () => {
+  it('a pick cancelled when its hands have just taken the cube presses no further, and the cube can be placed', async () => {
     const t = await startAt(0.94, -1.8, 0);
     t.start('pick_entity', entity('cube_0'));
     t.stepUntil(() => jointCount(t.core) > 0);
@@ -125,7 +125,7 @@ describe('P7 stop is physical', () => {
     expect(Math.hypot(x - 3.2, y + 2)).toBeLessThan(0.02);
   });
 
-  it('a turning head stops without turning back', async () => {
+  it('a cancelled look stops the turning head without turning it back', async () => {
     const t = await createTestRuntime();
     t.start('set_head', { yaw: 1.4 });
     t.advance(12);
@@ -141,7 +141,7 @@ describe('P7 stop is physical', () => {
     expect(Math.abs(head() - farthest)).toBeLessThan(0.01);
   });
 
-  it('astray arms on their way back beside a walk stop with it', async () => {
+  it('displaced arms on their way back beside a walk stop with it', async () => {
     const t = await startAt(0.94, -1.8, 0);
     t.start('pick_entity', entity('cube_0'));
     t.advance(80);
@@ -155,7 +155,7 @@ describe('P7 stop is physical', () => {
     expect(t.invoke('go_to', entity('pad_D')).status).toBe('done');
   });
 
-  it('a walk cancelled half way keeps its progress in the answer and can be taken up again', async () => {
+  it('a walk cancelled half way has its progress in the answer and can be resumed', async () => {
     const t = await createTestRuntime();
     const walking = t.start('go_to', entity('pad_C'));
     t.advance(360);
@@ -167,7 +167,7 @@ describe('P7 stop is physical', () => {
     expect(t.invoke('go_to', entity('pad_C')).status).toBe('done');
   });
 
-  it('a turning head stops where it is', async () => {
+  it('a cancelled set_head stops the turning head where it is', async () => {
     const t = await createTestRuntime();
     const turning = t.start('set_head', { yaw: 1.4 });
     t.advance(12);
@@ -180,7 +180,7 @@ describe('P7 stop is physical', () => {
     expect(later.yaw).toBeLessThan(1.2);
   });
 
-  it("a timed drive ends on the runtime's own clock, within one step, though nobody listens", async () => {
+  it("a timed drive ends on the runtime's own clock, within one step, even without a listener", async () => {
     const t = await startAt(0.3, 3.2, 180);
     t.start('set_velocity', { vx: 0.5, duration_s: 1 });
     t.advance(119);
@@ -191,7 +191,7 @@ describe('P7 stop is physical', () => {
     expectStill(t);
   });
 
-  it("the page's stop button goes the same way and stands in the timeline", async () => {
+  it("the page's stop button has the same effect and appears in the timeline", async () => {
     const t = await createTestRuntime();
     const walking = t.start('go_to', entity('pad_C'));
     t.advance(200);
@@ -206,7 +206,7 @@ describe('P7 stop is physical', () => {
     expectStill(t);
   });
 
-  it('cancel with nothing active: the skill is done at once, the method says there is nothing', async () => {
+  it('cancel without an active action: the skill is done at once, the method reports that nothing was active', async () => {
     const t = await createTestRuntime();
     expect(t.start('cancel').reply).toMatchObject({ status: 'done', result: { cancelled_action_ids: [] } });
     expect(t.read('runtime.cancel', { options: { action_id: 'cancel-active' } }).error.code).toBe('ACTION_NOT_FOUND');
@@ -263,7 +263,7 @@ describe('P7 a stop ends no other stop', () => {
     expect(t.cancels.map(({ actionId: id }) => id)).toEqual([]);
   });
 
-  it('the page and a program stop it in the same step', async () => {
+  it('the page and a program stop the robot in the same step', async () => {
     const t = await walking();
     t.runtime.cancelActive(t.nowMs, PAGE);
     const second = t.start('cancel', {}, { action_id: 'stop-2' }, 'bob');
@@ -275,7 +275,7 @@ describe('P7 a stop ends no other stop', () => {
 });
 
 describe("P8 deadlines are the runtime's", () => {
-  it('at expiry the runtime stops the walk itself and answers with its progress; no motion outlives it', async () => {
+  it('at its deadline the runtime stops the walk itself and answers with its progress; no motion outlives it', async () => {
     const t = await createTestRuntime();
     const startedAtMs = t.nowMs;
     const reply = t.invoke('go_to', entity('pad_C'), { deadline_s: 2 });
@@ -289,7 +289,7 @@ describe("P8 deadlines are the runtime's", () => {
     expectStill(t);
   });
 
-  it("the deadline is the wall's: a slow simulation does not stretch it", async () => {
+  it('the deadline is in wall time: a slow simulation does not extend it', async () => {
     const t = await createTestRuntime();
     const walking = t.start('go_to', entity('pad_C'), { deadline_s: 1 });
     t.advance(10);
@@ -298,7 +298,7 @@ describe("P8 deadlines are the runtime's", () => {
     expect(walking.reply.error.code).toBe('DEADLINE_EXCEEDED');
   });
 
-  it('a pick that meets its deadline leaves the hands in order', async () => {
+  it('a pick that reaches its deadline leaves the hands in a consistent state', async () => {
     const t = await startAt(0.94, -1.8, 0);
     const reply = t.invoke('pick_entity', entity('cube_0'), { deadline_s: 0.7 });
     expect(reply.error.code).toBe('DEADLINE_EXCEEDED');
@@ -309,7 +309,7 @@ describe("P8 deadlines are the runtime's", () => {
 });
 
 describe('P13 a frozen tab', () => {
-  it('ends what ran with RUNTIME_SUSPENDED and the length of the gap, and the robot stops', async () => {
+  it('a frozen tab ends running actions with RUNTIME_SUSPENDED and the length of the gap, and the robot stops', async () => {
     const t = await createTestRuntime();
     const walking = t.start('go_to', entity('pad_C'));
     t.advance(240);

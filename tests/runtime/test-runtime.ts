@@ -41,17 +41,17 @@ export interface TestRuntime {
   /** For the judge: the physics world, which the runtime replaces on a reset. */
   core: RuntimeCore;
   records: ActionRecord[];
-  /** As the page keeps them, before anything of them happened. */
+  /** As the page keeps them, before any of their events. */
   accepted: AcceptedAction[];
   ended: StoredAction[];
   cancels: CancelledAction[];
   faults: RuntimeFault[];
   jobs: CaptureJob[];
-  /** What the whole room is told. */
+  /** The events for the whole room. */
   events: RoomEvent[];
-  /** The scenes that were told of, and between them the pictures that were asked for. */
+  /** The reported scenes, and between them the requested pictures. */
   scenes: string[];
-  /** Milliseconds since the epoch; moves with the steps, and by hand. */
+  /** Milliseconds since the epoch; moves with the steps, and when a test sets it. */
   nowMs: number;
   /** Calls a method with a JSON payload and does not step. */
   send(method: string, payload?: unknown, caller?: string): PendingCall;
@@ -63,24 +63,27 @@ export interface TestRuntime {
   /** Reads at once. */
   read(method: string, payload?: unknown): Reply;
   advance(steps?: number): void;
-  /** Steps until a condition holds; fails when it does not in time. */
+  /** Steps until a condition holds; fails if it does not in time. */
   stepUntil(condition: () => boolean, withinS?: number): void;
   /** Steps until this call has answered. */
   finish(call: PendingCall, withinS?: number): Reply;
 }
 
-/** What the runtimes of tests have as the id of their life. */
+/** The id of their life in runtimes of tests. */
 export const LIFE_ID = 'life-of-the-test';
 const EPOCH_MS = 1_760_000_000_000;
 const STEP_MS = 1000 / 120;
 let ready: Promise<void> | null = null;
 
-/** A runtime with a fake clock tied to its steps. Every reply is held against the wire's schemas (promises P3, P4) and what existing clients read. */
+/**
+ * A runtime with a fake clock tied to its steps. Every reply is checked against the wire's schemas (promises P3, P4) and the
+ * fields that existing clients read.
+ */
 export async function createTestRuntime(
   options: Pick<RuntimeDeps, 'profile' | 'signedControlRequired' | 'cameras' | 'robotId'> & {
     seed?: number;
     sceneId?: string;
-    /** What an earlier runtime remembered. */
+    /** The memory of an earlier runtime. */
     storedResults?: readonly KeptAction[];
   } = {},
 ): Promise<TestRuntime> {
@@ -124,7 +127,10 @@ export async function createTestRuntime(
   const runtime = watched(runtimeOver(core));
   runtime.recall(options.storedResults ?? [], EPOCH_MS);
   let requests = 0;
-  /** The findings of checks of replies. The runtime swallows what a receiver throws, so it is raised after the call or the step. */
+  /**
+   * The findings of checks of replies. The runtime catches exceptions of a receiver, so a finding is thrown after the call or the
+   * step.
+   */
   const wrong: unknown[] = [];
   const raise = (): void => {
     const [first] = wrong.splice(0);
@@ -194,7 +200,7 @@ export async function createTestRuntime(
   return test;
 }
 
-/** Returns the runtime with checks that existing clients can read its answers, whether a host or a desk calls it. */
+/** Returns the runtime with checks that existing clients can read its answers, whether a host or a call handler calls it. */
 function watched(runtime: Runtime): Runtime {
   const handle: Runtime['handle'] = (call, reply) =>
     runtime.handle(call, (text) => {
@@ -210,13 +216,14 @@ function checkEnvelope(reply: Reply): void {
   if (reply.meta === undefined) guardSchema.parse(reply);
   else actionResultSchema.parse(reply);
   assert.equal(reply.status === 'failed', reply.error !== undefined);
-  // The state that get_state reads tells of earlier failures, which are none of its own.
+  // The state that get_state reads contains earlier failures, which are not its own.
   if (reply.status === 'done') assert.doesNotMatch(JSON.stringify({ ...reply.result, state: undefined }), /"error":/);
 }
 
 /**
- * Looks at the bodies before a call of a skill, and at its end: whatever a test is about, a lost cube is told and a stopped robot stands.
- * @returns null where nobody can tell: a worker holds no cubes, and a broken world is not to be read
+ * Reads the bodies before a call of a skill, and at its end: in every test, a lost cube must be reported and a stopped robot must
+ * stand.
+ * @returns null if this cannot be judged: a worker holds no cubes, and a broken world must not be read
  */
 function watchEnd(core: RuntimeCore, records: readonly ActionRecord[], payload: string): ((reply: Reply) => void) | null {
   if (core.contract.profile !== 'simulator' || core.fault !== null) return null;
@@ -243,7 +250,7 @@ function nameIn(payload: string): string | null {
   }
 }
 
-/** A failure of a skill is one that its manual names. */
+/** A failure of a skill must be one that its manual names. */
 function checkDocumented({ contract: { profile } }: RuntimeCore, payload: string, { error }: Reply): void {
   if (error === undefined || [...COMMON_FAILURES, 'UNKNOWN_SKILL'].includes(error.code)) return;
   if (profile === 'worker' && error.code === 'PERMISSION_DENIED') return;

@@ -5,7 +5,7 @@ import { editDistance, nearestNames } from '../../src/runtime/nearest-names.ts';
 import { uprightYaw } from '../../src/runtime/skills/stances.ts';
 
 describe('canonical JSON', () => {
-  it('does not depend on the order of keys, leaves out undefined, tells values apart', () => {
+  it('canonical JSON does not depend on the order of keys, omits undefined, and distinguishes values', () => {
     expect(canonicalJson({ b: [1, { d: 1, c: null }], a: undefined })).toBe('{"b":[1,{"c":null,"d":1}]}');
     expect(canonicalJson({ a: 1, b: 2 })).toBe(canonicalJson({ b: 2, a: 1 }));
     expect(canonicalJson([1, 2])).not.toBe(canonicalJson([2, 1]));
@@ -26,16 +26,16 @@ describe('nearest names', () => {
     ['cube_9', 'cube_19'],
     ['abc', 'cab'],
     ['kitten', 'sitting'],
-  ])('%s to %s takes as many edits as the definition says', (a, b) => {
+  ])('%s to %s takes as many edits as the definition requires', (a, b) => {
     expect(editDistance(a, b)).toBe(oracle(a, b));
   });
-  it('are given best first', () => {
+  it('the nearest names come best first', () => {
     expect(nearestNames('pad_b', ['cube_1', 'pad_A', 'pad_B'], 2)).toEqual(['pad_B', 'pad_A']);
   });
 });
 
 describe('claims', () => {
-  it('the simulation as a whole excludes every part of the body', () => {
+  it('the claim of the simulation as a whole excludes every part of the body', () => {
     expect(overlap(['base', 'arms'], ['arms', 'head'])).toEqual(['arms']);
     expect(overlap(['head'], ['simulation'])).toEqual(['simulation']);
     expect(overlap(['simulation'], ['base'])).toEqual(['base']);
@@ -52,10 +52,10 @@ describe('the heading of a lying cube', () => {
     Math.cos(rad / 2),
   ];
   const quarter = (rad: number): number => ((rad % (Math.PI / 2)) + Math.PI / 2) % (Math.PI / 2);
-  it.each([0, 0.3, 1.2, -2.5])('standing, turned by %f', (rad) => {
+  it.each([0, 0.3, 1.2, -2.5])('the heading of a standing cube, turned by %f', (rad) => {
     expect(quarter(uprightYaw(about(0, 0, 1, rad)) ?? Number.NaN)).toBeCloseTo(quarter(rad), 6);
   });
-  it('on its side, and leaning', () => {
+  it('the heading of a cube on its side, and of a leaning one', () => {
     expect(quarter(uprightYaw(about(1, 0, 0, Math.PI / 2)) ?? Number.NaN)).toBeCloseTo(0, 6);
     expect(uprightYaw(about(1, 0, 0, 0.5))).toBeNull();
   });

@@ -14,7 +14,7 @@ function hiddenWall(t: TestRuntime, x: number, y: number, halfX: number, halfY: 
 }
 
 describe('set_velocity', () => {
-  it('moves in the body frame and tells by how much, as physics has it', async () => {
+  it('set_velocity moves in the body frame and reports the distance that physics has', async () => {
     const t = await startAt(0.3, 3, 90);
     const before = robotTruth(t.core);
     const { status, result } = t.invoke('set_velocity', { vx: -0.4, vy: 0.3, duration_s: 1 });
@@ -29,7 +29,7 @@ describe('set_velocity', () => {
     expect(after.linearMps).toBeLessThan(0.02);
   });
 
-  it('turns on the spot', async () => {
+  it('set_velocity turns on the spot', async () => {
     const t = await createTestRuntime();
     const before = robotTruth(t.core);
     const { result } = t.invoke('set_velocity', { wz: -1, duration_s: 1 });
@@ -39,14 +39,14 @@ describe('set_velocity', () => {
     expect(planarDistance(after.position, before.position)).toBeLessThan(0.01);
   });
 
-  it('P11 clamps beyond the limits and says so', async () => {
+  it('P11 clamps beyond the limits and reports it', async () => {
     const t = await startAt(0.3, 3.2, 180);
     const reply = t.invoke('set_velocity', { vx: 1e308, wz: -1e308, duration_s: 0.1 });
     expect(reply).toMatchObject({ status: 'done', result: { applied: { vx: 1.5, vy: 0, wz: -1.5 } }, meta: { degraded: true } });
     expect(t.invoke('set_velocity', { vx: 1.5, duration_s: 0.1 }).meta.degraded).toBeUndefined();
   });
 
-  it('names what it was blocked by', async () => {
+  it('set_velocity names the obstacle that blocked it', async () => {
     const t = await startAt(0.9, -1.5, 0);
     const { status, result } = t.invoke('set_velocity', { vx: 0.5, duration_s: 2 });
     expect(status).toBe('done');
@@ -61,7 +61,7 @@ describe('go_to', () => {
     [3, 0, -45],
     [-2.5, -6.5, 180],
     [4.2, -4, 0],
-  ])('P10 reaches the pose (%f, %f, %f°) within the tolerance it tells', async (x, y, yawDeg) => {
+  ])('P10 reaches the pose (%f, %f, %f°) within the tolerance that it reports', async (x, y, yawDeg) => {
     const t = await createTestRuntime();
     const reply = t.invoke('go_to', atPose(x, y, 0, { yaw_deg: yawDeg }));
     expect(reply.status, JSON.stringify(reply.error)).toBe('done');
@@ -75,7 +75,7 @@ describe('go_to', () => {
     expect(planarDistance(robotTruth(t.core).position, [x, y])).toBeLessThan(0.05);
   });
 
-  it('a quaternion is a heading too; without one any heading will do', async () => {
+  it('a quaternion is a heading too; without one any heading is allowed', async () => {
     const t = await createTestRuntime();
     const half = Math.PI / 4;
     t.invoke('go_to', atPose(0, -1, 0, { orientation_xyzw: [0, 0, Math.sin(half), Math.cos(half)] }));
@@ -84,7 +84,7 @@ describe('go_to', () => {
   });
 
   it.each(['pad_A', 'pad_B', 'pad_C', 'pad_D', 'pad_E', 'cube_0', 'cube_3', 'cube_6'])(
-    'stops within reach of %s, facing it',
+    'go_to stops within reach of %s, facing it',
     async (id) => {
       const t = await createTestRuntime();
       const reply = t.invoke('go_to', entity(id));
@@ -99,7 +99,7 @@ describe('go_to', () => {
     },
   );
 
-  it('P10 a goal that is already met is done at once and nothing moves', async () => {
+  it('P10 a goal that is already reached is done at once and nothing moves', async () => {
     const t = await createTestRuntime();
     for (const goal of [entity('pad_E'), atPose(-1, -1, 0, { yaw_deg: 30 })]) {
       expect(t.invoke('go_to', goal).status).toBe('done');
@@ -111,14 +111,14 @@ describe('go_to', () => {
     }
   });
 
-  it('P11 keeps a tolerance of a centimetre when asked to', async () => {
+  it('P11 keeps a tolerance of a centimetre when requested', async () => {
     const t = await createTestRuntime();
     const reply = t.invoke('go_to', { ...atPose(0, 0.5, 0, { yaw_deg: 0 }), tolerance_m: 0.01 });
     expect(reply.status, JSON.stringify(reply.error)).toBe('done');
     expect(planarDistance(robotTruth(t.core).position, [0, 0.5])).toBeLessThan(0.01);
   });
 
-  it('goals that cannot be: outside, in an obstacle, walled in; with the nearest point where there is one', async () => {
+  it('impossible goals are rejected: outside, in an obstacle, walled in; with the nearest point if one exists', async () => {
     const t = await createTestRuntime();
     expect(t.invoke('go_to', atPose(9, 0)).error).toMatchObject({ code: 'GOAL_OUTSIDE_MAP', details: { attempted: false } });
     const occupied = t.invoke('go_to', atPose(1.4, 0));
@@ -132,7 +132,7 @@ describe('go_to', () => {
     expect(t.invoke('go_to', atPose(-2.5, -3.9)).error.code).toBe('NO_PATH');
   });
 
-  it('P10 walks round a cube that lies in its way', async () => {
+  it('P10 walks round a cube that lies on its path', async () => {
     const t = await createTestRuntime();
     const thing = addCube(t.core.world, 'red', [-0.3, -1.497, 0.075]);
     const reply = t.invoke('go_to', atPose(-1, -1.497));
@@ -141,7 +141,7 @@ describe('go_to', () => {
     expect(reply.result.path_m).toBeGreaterThan(1.41);
   });
 
-  it('P10 stuck before something nobody knew: recoveries are tried and counted, the blocker is named, the robot stands', async () => {
+  it('P10 stuck before an unknown obstacle: recoveries are tried and counted, the obstacle is named, the robot stands', async () => {
     const t = await startAt(-0.4, -6.6, 90);
     hiddenWall(t, -0.4, -4, 1.2, 0.1);
     hiddenWall(t, -0.4, -6.9, 1.2, 0.05);
@@ -159,7 +159,7 @@ describe('go_to', () => {
     expect(robotTruth(t.core).linearMps).toBeLessThan(0.02);
   });
 
-  it('P1 a robot that is pushed off its goal again and again does not say done', async () => {
+  it('P1 a robot that is repeatedly pushed off its goal is not done', async () => {
     const t = await createTestRuntime();
     const walking = t.start('go_to', atPose(0, -1, 0, { yaw_deg: 0 }));
     t.stepUntil(() => {
@@ -171,7 +171,7 @@ describe('go_to', () => {
     expect(walking.reply.error.code).toBe('NOT_AT_GOAL');
   });
 
-  it('P1 P10 a cube that is moved while the robot walks to it is followed: done means before it, where it is now', async () => {
+  it('P1 P10 a cube that is moved while the robot walks to it is followed: done means before its present place', async () => {
     const t = await startAt(0.2, -3.5, 90);
     const thing = addCube(t.core.world, 'red', [-0.4, -0.6, 0.075]);
     t.advance(60);

@@ -23,7 +23,7 @@ it.each<[RobotId, string, typeof SORTING | typeof CARRYING]>([
   ['humanoid', 'warehouse', SORTING],
   ['picker', 'warehouse', SORTING],
   ['humanoid', 'hall', CARRYING],
-])('a %s that carries a cube in the %s is seen as it is, for a few kilobytes a second', async (robotId, sceneId, walk) => {
+])('a %s that carries a cube in the %s is shown exactly, for a few kilobytes a second', async (robotId, sceneId, walk) => {
   const robot = await createTestRuntime({ robotId, sceneId });
   const [writer, reader] = [new WorldWriter(7), new WorldReader()];
   const sent = { bytes: 0, packets: 0, seconds: 0 };

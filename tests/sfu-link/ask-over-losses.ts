@@ -1,10 +1,10 @@
 import { RpcError } from '@livekit/rtc-node';
 
 /**
- * Asks several times, one after the other, over a link that loses packets. LiveKit gives up a call that is not acknowledged within seven
- * seconds, and a packet that is lost three times in a row takes longer: such a call counts for nothing here.
+ * Asks several times, one after the other, over a link that loses packets. LiveKit gives up a call that is not
+ * acknowledged within 7 s, and a packet that is lost three times in a row takes longer. Such calls are not counted.
  * @returns the answers
- * @throws Error when none came
+ * @throws Error if no answer came
  */
 export async function askOverLosses<Answer>(times: number, ask: () => Promise<Answer>): Promise<Answer[]> {
   const answers: Answer[] = [];

@@ -1,7 +1,7 @@
-/** Makes both ends of a signal connection believe that the SFU is where the link is. */
+/** Makes both ends of a signal connection use the link's address for the SFU. */
 import { SignalRequest, SignalResponse, TrickleRequest } from '@livekit/protocol';
 
-/** Where the media of the SFU is reached: its own ports, or those of the link. */
+/** The ports at which the SFU's media is reached: its own ports, or those of the link. */
 export interface MediaPorts {
   udp: number;
   tcp: number;
@@ -11,8 +11,9 @@ export interface MediaPorts {
 const CANDIDATE = /(candidate:\S+ \d+ (udp|tcp) \d+ \S+) (\d+) typ/gi;
 
 /**
- * Changes a message of the SFU: its candidates get the ports of the link. Those of a transport that the link does not carry are left out.
- * @param learn is told the SFU's own ports as they show
+ * Changes a message of the SFU: its candidates get the ports of the link. Candidates of a transport that the link does
+ * not carry are removed.
+ * @param learn receives the SFU's own ports as they appear
  */
 export function moveCandidates(
   message: Uint8Array,
@@ -36,7 +37,7 @@ export function moveCandidates(
   return response.toBinary();
 }
 
-/** Changes a message of a participant: its own candidates are left out, or the SFU would reach it beside the link. */
+/** Changes a message of a participant: removes its own candidates, because the SFU would use them to bypass the link. */
 export function hideCandidates(message: Uint8Array): Uint8Array | null {
   const request = SignalRequest.fromBinary(message);
   const { message: said } = request;

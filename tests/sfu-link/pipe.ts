@@ -1,20 +1,20 @@
 /** The conditions of a link for its packets. */
 export interface LinkConditions {
-  /** Added on each way: the round trip takes twice this longer. */
+  /** Added in each direction: the round trip takes twice this longer. */
   delayMs: number;
-  /** Each packet is faster or slower than `delayMs` by up to this much, never faster than none. Datagrams overtake each other by it. */
+  /** Each packet deviates from `delayMs` by up to this much, and its delay is never negative. Datagrams overtake each other. */
   jitterMs: number;
-  /** Share of datagrams that arrive twice, each at a time of its own. TCP hides that. */
+  /** Share of datagrams that arrive twice, each after its own delay. TCP hides duplicates. */
   twiceRatio: number;
-  /** Share of packets lost on each way, 0 to 1. A datagram is gone; what TCP carries comes late, as after a repeat. */
+  /** Share of packets lost in each direction, 0 to 1. A datagram is lost; data of TCP arrives late, as after a repeat. */
   lossRatio: number;
-  /** How much each way carries; `Infinity` for as much as comes. Datagrams that would wait longer than {@link QUEUE_MAX_MS} are dropped. */
+  /** The rate in each direction; `Infinity` for no limit. Drops datagrams that would wait longer than {@link QUEUE_MAX_MS}. */
   bytesPerSecond: number;
-  /** Which ways carry nothing, without a word to either end: datagrams are gone, what TCP carries waits until the way is open again. */
+  /** The directions that carry nothing, without notice to either end: datagrams are lost, and data of TCP waits for the link. */
   silent: 'neither' | 'to-sfu' | 'from-sfu' | 'both';
 }
 
-/** A link that does nothing to what it carries. */
+/** A link without any effect. */
 export const GOOD_LINK: LinkConditions = {
   delayMs: 0,
   jitterMs: 0,
@@ -26,43 +26,43 @@ export const GOOD_LINK: LinkConditions = {
 
 export type Way = 'to-sfu' | 'from-sfu';
 
-/** As a router's queue: what would wait longer is dropped. */
+/** Like the queue of a router, drops what would wait longer. */
 const QUEUE_MAX_MS = 2_000;
-/** The shortest wait before TCP of Linux repeats what was not acknowledged, on top of the round trip. */
+/** The shortest wait before TCP of Linux repeats unacknowledged data, on top of the round trip. */
 const TCP_REPEAT_MS = 200;
 
-/** How much a link has carried, in packets (chunks of TCP count as such). */
+/** The traffic of a link, in packets (each chunk of TCP counts as one). */
 export interface WayCounts {
   carried: number;
   lost: number;
 }
 
-/** One way of a link: all that travels on it shares its rate. */
+/** One direction of a link; all its traffic shares its rate. */
 export interface OneWay {
   /** Carries a datagram, or loses it. */
   datagram(bytes: number, deliver: () => void): void;
-  /** Begins a stream of TCP: what it is given arrives in order and whole, though perhaps late. */
+  /** Begins a TCP stream: its data arrives complete and in order, though perhaps late. */
   stream(): OrderedStream;
-  /** The conditions have changed. */
+  /** Applies changed conditions. */
   changed(): void;
   readonly counts: WayCounts;
-  /** Nothing is delivered any more. */
+  /** Stops all delivery. */
   close(): void;
 }
 
 export interface OrderedStream {
   carry(bytes: number, deliver: () => void): void;
-  /** Closes it. Waiting packets are not delivered any more. */
+  /** Closes it. Waiting packets are discarded. */
   close(): void;
 }
 
-/** @param chance a number from 0 to 1, anew at each call */
+/** @param chance returns a number from 0 to 1, a different one at each call */
 export function createOneWay(way: Way, conditions: () => LinkConditions, chance: () => number): OneWay {
   const counts: WayCounts = { carried: 0, lost: 0 };
   const timers = new Set<NodeJS.Timeout>();
   const held = new Set<() => void>();
   let closed = false;
-  /** When the last byte that was taken is out on the wire. */
+  /** The time at which the last accepted byte has been sent. */
   let freeAtMs = 0;
 
   const isSilent = (): boolean => {
@@ -82,7 +82,7 @@ export function createOneWay(way: Way, conditions: () => LinkConditions, chance:
     timers.add(timer);
   }
 
-  /** How long until this much has gone through, or null when the queue is too long for it. */
+  /** Returns the time until this much has passed, or null if the queue is too long. */
   function transit(bytes: number, mayDrop: boolean): number | null {
     const { bytesPerSecond } = conditions();
     const nowMs = performance.now();
@@ -92,7 +92,7 @@ export function createOneWay(way: Way, conditions: () => LinkConditions, chance:
     return freeAtMs - nowMs + wayMs();
   }
 
-  /** How long a packet is under way that waits for nothing. Nothing is drawn where nothing varies. */
+  /** Returns the transit time of a packet without waiting. Draws a random number only if the delay varies. */
   function wayMs(): number {
     const { delayMs, jitterMs } = conditions();
     return jitterMs === 0 ? delayMs : Math.max(0, delayMs + (2 * chance() - 1) * jitterMs);
@@ -111,7 +111,7 @@ export function createOneWay(way: Way, conditions: () => LinkConditions, chance:
         const { delayMs, lossRatio } = conditions();
         const repeatMs = chance() < lossRatio ? TCP_REPEAT_MS + 2 * delayMs : 0;
         const nowMs = performance.now();
-        // Each stream keeps its order: nothing overtakes what is repeated.
+        // Each stream keeps its order: nothing overtakes repeated data.
         dueAtMs = Math.max(dueAtMs, nowMs + (transit(next.bytes, false) ?? 0) + repeatMs);
         later(dueAtMs - nowMs, () => {
           if (!over) next.deliver();
@@ -141,7 +141,7 @@ export function createOneWay(way: Way, conditions: () => LinkConditions, chance:
       }
       counts.carried += 1;
       const { twiceRatio } = conditions();
-      // A packet under way when a cable is pulled does not arrive either.
+      // A packet in transit when a cable is unplugged does not arrive either.
       const arrive = (): void => {
         if (!isSilent()) deliver();
       };

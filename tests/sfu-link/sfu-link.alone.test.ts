@@ -1,4 +1,4 @@
-/** The link that other tests put before an SFU does to a real one what it says. */
+/** The link that other tests put before an SFU has the stated effects on a real SFU. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dispose as disposeLiveKit, Room } from '@livekit/rtc-node';
 import { AccessToken } from 'livekit-server-sdk';
@@ -33,7 +33,7 @@ async function join(url: string, identity: string): Promise<Room> {
   return room;
 }
 
-/** A participant behind a link that answers calls, and one beside it that calls. */
+/** Joins a participant behind a link that answers calls, and a participant without the link that calls it. */
 async function roomOverLink(options?: SfuLinkOptions): Promise<{ link: SfuLink; call: () => Promise<string> }> {
   const link = await startSfuLink(sfu.url, options);
   ends.push(() => link.close());
@@ -45,13 +45,13 @@ async function roomOverLink(options?: SfuLinkOptions): Promise<{ link: SfuLink; 
 }
 
 describe('over a real SFU', () => {
-  it.each(['udp', 'tcp'] as const)('everything of a participant passes through it, over %s', async (media) => {
+  it.each(['udp', 'tcp'] as const)('all traffic of a participant passes through the link, over %s', async (media) => {
     const { link, call } = await roomOverLink({ media });
     expect(await call()).toBe('hello');
     link.set({ silent: 'both' });
     const { carried } = link.counts['to-sfu'];
     const answer = call();
-    // Had the participant another way to the SFU, it would answer over that.
+    // If the participant had another path to the SFU, it would answer over that.
     expect(await Promise.race([answer, sleep(1_000, 'none')])).toBe('none');
     expect(link.counts['to-sfu'].carried).toBe(carried);
     link.set({ silent: 'neither' });
@@ -74,7 +74,7 @@ describe('one way of it', () => {
     return { live, way: createOneWay('to-sfu', () => live, chance) };
   };
 
-  it('loses datagrams by its share, and never what TCP carries', () => {
+  it('a lossy link loses its share of datagrams, and never data of TCP', () => {
     let drawn = 0;
     const { way } = wayWith({ lossRatio: 0.2 }, () => {
       drawn += 1;
@@ -85,7 +85,7 @@ describe('one way of it', () => {
     way.close();
   });
 
-  it('while it is silent loses datagrams and keeps what TCP carries, in its order', () => {
+  it('a silent link loses datagrams and keeps data of TCP in order', () => {
     const { way, live } = wayWith({ silent: 'to-sfu' });
     const arrived: string[] = [];
     const stream = way.stream();
@@ -98,10 +98,10 @@ describe('one way of it', () => {
     expect(arrived).toEqual(['one', 'two']);
   });
 
-  it('drops datagrams that would wait too long for their turn', () => {
+  it('a link drops datagrams that would wait too long in its queue', () => {
     const { way } = wayWith({ bytesPerSecond: 1_000 });
     for (let sent = 0; sent < 100; sent += 1) way.datagram(100, () => undefined);
-    // 2 s hold 20 of them, and one is on the wire.
+    // 2 s of the rate are 20 datagrams, and one is being sent.
     expect(way.counts.carried).toBe(21);
     way.close();
   });

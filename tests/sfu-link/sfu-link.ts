@@ -1,13 +1,13 @@
 /**
- * A link between participants and an SFU that can be slow, lossy or silent, in this process and without special rights: signalling
- * (WebSocket and HTTP over TCP) and media (ICE over UDP and TCP) both pass through it. Who is to have the fault is given the link's `url`
- * instead of the SFU's; who is to be beside it keeps the SFU's.
+ * A link between participants and an SFU that can be slow, lossy or silent, in this process and without special rights.
+ * Both signalling (WebSocket and HTTP over TCP) and media (ICE over UDP and TCP) pass through it. Participants with the
+ * fault get the link's `url` instead of the SFU's; participants without it keep the SFU's.
  *
  *   const link = await startSfuLink(sfu.url);
  *   await room.connect(link.url, token);
- *   link.set({ silent: 'both' }); // the cable is pulled
+ *   link.set({ silent: 'both' }); // the cable is unplugged
  *   link.set({ silent: 'neither', delayMs: 300, bytesPerSecond: 125_000 }); // RTT 600 ms, 1 Mbit/s
- *   link.drop(); // connections of TCP break in the open
+ *   link.drop(); // TCP connections are reset, and both ends notice
  *   await link.close();
  */
 import { createSocket, type Socket as UdpSocket } from 'node:dgram';
@@ -23,11 +23,11 @@ export type { LinkConditions, WayCounts } from './pipe.ts';
 export { GOOD_LINK } from './pipe.ts';
 
 export interface SfuLinkOptions {
-  /** How it is from the start on; what is not said is as in {@link GOOD_LINK}. */
+  /** The initial conditions; the defaults are those of {@link GOOD_LINK}. */
   conditions?: Partial<LinkConditions>;
-  /** The transport that media may take; the SFU's candidates of the other are left out. @default 'udp and tcp' */
+  /** The transport that media may use; the SFU's candidates for the other transport are removed. @default 'udp and tcp' */
   media?: 'udp' | 'tcp' | 'udp and tcp';
-  /** Which packets are lost follows from it. @default 1 */
+  /** Determines which packets are lost. @default 1 */
   seed?: number;
 }
 
@@ -36,17 +36,17 @@ export interface SfuLink {
   readonly url: string;
   /** The same for server calls, `http://127.0.0.1:…`. */
   readonly httpUrl: string;
-  /** Changes what is said and leaves the rest; from now on, for all that passes. */
+  /** Changes the given conditions, and keeps the rest, for everything that passes from then on. */
   set(conditions: Partial<LinkConditions>): void;
   readonly conditions: LinkConditions;
-  /** Resets every connection of TCP at both of its ends. Datagrams go on. */
+  /** Resets every TCP connection at both of its ends. Datagrams still pass. */
   drop(): void;
   /**
-   * Says something to the SFU in the name of every participant behind the link, as its own SDK would: LiveKit plays a server that leaves,
-   * moves or fails for whoever asks for it.
+   * Sends a message to the SFU in the name of every participant behind the link, as its own SDK would: LiveKit simulates
+   * a server that leaves, moves or fails for a participant that requests it.
    */
   tellSfu(request: SignalRequest): void;
-  /** The numbers of packets that passed and that were lost, each way. */
+  /** The numbers of packets that passed and that were lost, in each direction. */
   readonly counts: Readonly<Record<Way, WayCounts>>;
   /** Closes everything that passes. */
   close(): Promise<void>;
@@ -56,7 +56,7 @@ const ANY_ADDRESS = '0.0.0.0';
 
 /**
  * Starts a link to an SFU of this machine.
- * @param sfuUrl as `Sfu.url` has it, `ws://127.0.0.1:7880`
+ * @param sfuUrl in the form of `Sfu.url`, `ws://127.0.0.1:7880`
  */
 export async function startSfuLink(sfuUrl: string, options: SfuLinkOptions = {}): Promise<SfuLink> {
   const { media = 'udp and tcp', seed = 1 } = options;
@@ -70,10 +70,10 @@ export async function startSfuLink(sfuUrl: string, options: SfuLinkOptions = {})
       () => nextFloat(random),
     );
   const ways: Record<Way, OneWay> = { 'to-sfu': oneWay('to-sfu'), 'from-sfu': oneWay('from-sfu') };
-  /** The SFU's own, as its candidates tell them. */
+  /** The SFU's own ports, as its candidates show them. */
   const sfuMedia: Partial<MediaPorts> = {};
   const sockets = new Set<Socket>();
-  /** Those of signalling, towards the SFU, which has spoken on them. */
+  /** The signalling connections to the SFU on which it has already sent data. */
   const signals = new Set<Socket>();
 
   const mediaTcp = createServer((socket) => {
@@ -106,7 +106,7 @@ export async function startSfuLink(sfuUrl: string, options: SfuLinkOptions = {})
     pass(server, participant, ways['from-sfu'], fromSfu);
   }
 
-  /** The end of a connection takes its place in the stream too: over a silent link nobody hears of it. */
+  /** The end of a connection is ordered in the stream too: over a silent link neither side learns of it. */
   function pass(from: Socket, to: Socket, way: OneWay, change: ChangeBytes): void {
     sockets.add(from);
     from.setNoDelay(true);
@@ -161,11 +161,11 @@ async function listen(server: Server): Promise<number> {
 interface DatagramRelayOptions {
   ways: Record<Way, OneWay>;
   sfuHost: string;
-  /** Not known before the SFU has told a candidate. */
+  /** Unknown until the SFU has sent a candidate. */
   sfuPort: () => number | undefined;
 }
 
-/** Each participant's address gets a socket of its own towards the SFU, as behind a NAT. */
+/** Each participant's address gets its own socket towards the SFU, as behind a NAT. */
 function createDatagramRelay({ ways, sfuHost, sfuPort }: DatagramRelayOptions) {
   const outside = createSocket('udp4');
   const inside = new Map<string, UdpSocket>();
@@ -177,7 +177,7 @@ function createDatagramRelay({ ways, sfuHost, sfuPort }: DatagramRelayOptions) {
     const socket = createSocket('udp4');
     inside.set(name, socket);
     socket.on('message', (bytes) => ways['from-sfu'].datagram(bytes.length, () => outside.send(bytes, port, address, ignore)));
-    // A port that nobody listens at is told as an error of a later turn.
+    // A port without a listener is reported as an error in a later turn of the event loop.
     socket.on('error', ignore);
     return socket;
   }

@@ -1,4 +1,4 @@
-/** Changes the messages of a WebSocket connection while its bytes pass by: as much of RFC 6455 as that takes. */
+/** Changes the messages of a WebSocket connection in transit; implements the necessary part of RFC 6455. */
 
 /** Changes one binary message; null drops it. */
 export type ChangeMessage = (message: Uint8Array) => Uint8Array | null;
@@ -9,9 +9,10 @@ const BINARY = 2;
 const FIRST_CONTROL = 8;
 
 /**
- * One direction of a connection that begins as HTTP. Frames follow when its head is that of a WebSocket; all else passes as it is.
- * @param masked as what a client sends has to be
- * @returns takes bytes as they come, gives those to hand on
+ * One direction of a connection that begins as HTTP. If its head is that of a WebSocket, frames follow; otherwise all
+ * data passes unchanged.
+ * @param masked whether the frames are masked, as those of a client must be
+ * @returns a function that takes bytes as they arrive, and returns the bytes to forward
  */
 export function createFrameChanger({ change, masked }: { change: ChangeMessage; masked: boolean }): (bytes: Buffer) => Buffer {
   let mode: 'head' | 'frames' | 'raw' = 'head';
@@ -25,7 +26,7 @@ export function createFrameChanger({ change, masked }: { change: ChangeMessage; 
     const lines = pending.subarray(0, end).toString('latin1').split('\r\n');
     mode = lines.some((line) => /^upgrade:\s*websocket/i.test(line)) ? 'frames' : 'raw';
     pending = pending.subarray(end + END_OF_HEAD.length);
-    // Nobody compresses then, so that messages can be read.
+    // Prevents compression, so that messages can be read.
     const kept = lines.filter((line) => !/^sec-websocket-extensions:/i.test(line));
     return Buffer.from(`${kept.join('\r\n')}\r\n\r\n`, 'latin1');
   }
@@ -73,7 +74,7 @@ interface Frame {
   payload: Buffer;
 }
 
-/** The first frame in these bytes, unmasked, or null when it is not whole yet. */
+/** Returns the first frame in these bytes, unmasked, or null while it is incomplete. */
 function readFrame(bytes: Buffer): Frame | null {
   if (bytes.length < 2) return null;
   const short = bytes.readUInt8(1) & 0x7f;
@@ -92,7 +93,7 @@ function readFrame(bytes: Buffer): Frame | null {
   return { length: headLength + payloadLength, isLast: (first & 0x80) !== 0, opcode: first & 0x0f, payload };
 }
 
-/** A whole message in one frame; a mask of zeros changes nothing, and is one. */
+/** Returns a whole message in one frame. A mask of zeros is valid and changes nothing. */
 function writeFrame(opcode: number, payload: Uint8Array, masked: boolean): Buffer {
   const size = payload.length;
   const lengthBytes = size < 126 ? 0 : size < 65_536 ? 2 : 8;
@@ -104,5 +105,5 @@ function writeFrame(opcode: number, payload: Uint8Array, masked: boolean): Buffe
   return Buffer.concat([head, payload]);
 }
 
-/** A binary message as a client sends it, for a WebSocket that has frames of its own between them. */
+/** Returns a binary message as a client sends it, for a WebSocket that gets extra frames between its own. */
 export const writeMessage = (message: Uint8Array): Buffer => writeFrame(BINARY, message, true);

@@ -16,7 +16,7 @@ describe('the driven base', () => {
       for (let i = 0; i < 1200; i++) {
         if (i % 60 === 0) {
           const spread = (limit: number) => (nextFloat(random) * 2 - 1) * limit;
-          // Never all zero: braking has a limit of its own.
+          // Never all zero, because braking has a limit of its own.
           base.setCommand(world, { vx: spread(0.4), vy: spread(0.4), wz: spread(1.5) + 0.001 });
         }
         step(world, 1);
@@ -53,7 +53,7 @@ describe('the driven base', () => {
     });
   });
 
-  it('moves as commanded: forward is the way it faces, left is left, positive turns left', () => {
+  it('moves as commanded: forward is its heading, left is left, positive turns left', () => {
     withWorld({ startPose: { ...OPEN_FLOOR, yawRad: Math.PI / 2 } }, (world) => {
       base.setCommand(world, { vx: 0.5, vy: 0, wz: 0 });
       step(world, 120);
@@ -68,7 +68,7 @@ describe('the driven base', () => {
     });
   });
 
-  // The surface it meets, and the collider's radius before it.
+  // The surface that it meets, and the collider's radius before it.
   const BLOCKED = [
     { id: 'belt', startPose: { x: 0.405, y: -1.497, yawRad: 0 }, axis: 'x', limit: 1.23 - 0.19 },
     { id: 'pallet_B', startPose: { x: -3, y: -5.5, yawRad: 0 }, axis: 'x', limit: -1.8 - 0.19 },
@@ -77,7 +77,7 @@ describe('the driven base', () => {
     { id: 'infeed', startPose: { x: 0.4, y: 2.6, yawRad: 0 }, axis: 'x', limit: 1.15 - 0.19 },
   ] as const;
   for (const { id, startPose, axis, limit } of BLOCKED) {
-    it(`is stopped by ${id} at its surface, says so, and comes away again without having wound up`, () => {
+    it(`is stopped by ${id} at its surface, reports it, and moves away again without stored velocity`, () => {
       withWorld({ startPose }, (world) => {
         base.setCommand(world, { vx: 1.5, vy: 0, wz: 0 });
         expect(base.blocker(world)).toBeNull();

@@ -10,7 +10,7 @@ const rowIsStill = (world: SimWorld) => () =>
   theConveyor(world).row.length === 7 && things.list(world).every((thing) => thing.atRest);
 
 describe('cubes', () => {
-  it('rest in their slots from the start and stay there', () => {
+  it('cubes rest in their slots from the start and stay there', () => {
     withWorld({}, (world) => {
       step(world, 3600);
       const colours = things.list(world).map((thing) => thing.colour);
@@ -25,7 +25,7 @@ describe('cubes', () => {
     });
   });
 
-  it('are said to rest there before the first step and in each one after it', () => {
+  it('cubes are reported at rest there before the first step and after each step', () => {
     withWorld({}, (world) => {
       for (let i = 0; i < 60; i++) {
         for (const [index, thing] of things.list(world).entries()) {
@@ -36,12 +36,13 @@ describe('cubes', () => {
     });
   });
 
-  it('that creep over the edge of a pad without ever counting as moving are known to lie there no longer', () => {
+  it('cubes that creep over the edge of a pad, too slowly to count as moving, are not reported there any more', () => {
     withWorld({}, (world) => {
       putCube(world, 'cube_0', -1.4, -5.5 + 0.4 - 0.002, 0.195);
       step(world, 60);
       expect(things.find(world, 'cube_0')).toMatchObject({ parentPadId: 'pad_B', atRest: true });
-      // Half a millimetre in ten steps is 6 mm/s; the centre passes the pallet's edge by a hair, and the cube has not begun to fall.
+      // Half a millimetre in ten steps is 6 mm/s; the centre passes the pallet's edge by a hair, and the cube has not begun to
+      // fall.
       for (let moved = 0; moved < 5; moved += 1) {
         const { x, y, z } = truePosition(world, 'cube_0');
         putCube(world, 'cube_0', x, y + 0.0005, z);
@@ -51,7 +52,7 @@ describe('cubes', () => {
     });
   });
 
-  it('rest exactly in every slot of every pallet, the second layer on the first', () => {
+  it('cubes rest exactly in every slot of every pallet, the second layer on the first', () => {
     for (const padId of ['pad_B', 'pad_C', 'pad_D', 'pad_E']) {
       withWorld({}, (world) => {
         const slots = scene.slots(world, padId);
@@ -73,7 +74,7 @@ describe('cubes', () => {
     }
   });
 
-  it('belong to no pad on the floor or in the air', () => {
+  it('cubes on the floor or in the air belong to no pad', () => {
     withWorld({}, (world) => {
       putCube(world, 'cube_1', -3, -4, 1.5);
       step(world, 10);
@@ -84,7 +85,7 @@ describe('cubes', () => {
     });
   });
 
-  it('beside a slot do not count as in it, but leave no room there', () => {
+  it('cubes beside a slot do not count as in it, but leave no room there', () => {
     withWorld({}, (world) => {
       const [x = 0, y = 0, z = 0] = scene.slots(world, 'pad_D')[0]?.position ?? [];
       putCube(world, 'cube_2', x + 0.12, y, z + 0.002);
@@ -97,7 +98,7 @@ describe('cubes', () => {
 });
 
 describe('the ids of cubes', () => {
-  it('are known to have been given as they were written, and in no other way', () => {
+  it('cube ids are recognised only in their original spelling', () => {
     withWorld({}, (world) => {
       for (const id of ['cube_0', 'cube_6']) expect(things.hasBeenGiven(world, id)).toBe(true);
       for (const id of [
@@ -116,7 +117,7 @@ describe('the ids of cubes', () => {
     });
   });
 
-  it('are looked up in the same time however many cubes there have been', () => {
+  it('the time to look up a cube id does not grow with the number of cubes', () => {
     const looksAmong = (given: number): number => {
       let looks = 0;
       const counted = {
@@ -137,7 +138,7 @@ describe('the ids of cubes', () => {
 });
 
 describe('the conveyor', () => {
-  it('moves the row up when a cube is taken, those before it stand, and a new one comes under a fresh id', () => {
+  it('the conveyor moves the row up when a cube is taken, keeps the cubes before it, and adds one with a new id', () => {
     withWorld({}, (world) => {
       step(world, 60);
       putCube(world, 'cube_2', -3, -4, 0.076);
@@ -148,7 +149,7 @@ describe('the conveyor', () => {
         step(world, 1);
         for (const event of world.events) if (event.type === 'cube_entered') entered.push(event.entityId);
         for (const thing of theConveyor(world).row) {
-          // Nothing jumps: a step moves a cube by what the belt's speed allows.
+          // Nothing jumps: a step moves a cube by at most the belt's speed.
           const y = truePosition(world, thing.entityId).y;
           fastest.mps = Math.max(fastest.mps, Math.abs(y - (before.get(thing.entityId) ?? y)) * 120);
           before.set(thing.entityId, y);
@@ -185,7 +186,7 @@ describe('the conveyor', () => {
           stepUntil(world, rowIsStill(world), 2000);
           const taken = theConveyor(world).row[round % 7];
           if (!taken) throw new Error('empty row');
-          // Onto a grid on the free floor, out of everything's way.
+          // Onto a grid on the free floor, clear of everything.
           putCube(world, taken.entityId, -4 + 0.3 * (round % 5), -4.4 + 0.3 * Math.floor(round / 5), 0.076);
           for (let i = 0; i < 400; i++) {
             step(world, 1);
@@ -206,7 +207,7 @@ describe('the conveyor', () => {
     expect(new Set(first.map((line) => line.split(' ')[1])).size).toBeGreaterThan(2);
   }, 120_000);
 
-  it('takes a cube that is put down on the belt into the row', () => {
+  it('the conveyor takes a cube that is put down on the belt into the row', () => {
     withWorld({}, (world) => {
       putCube(world, 'cube_6', -3, -4, 0.076);
       step(world, 360);
@@ -225,7 +226,7 @@ describe('the conveyor', () => {
     });
   });
 
-  it('leaves its row as it is when a cube lies on top of one', () => {
+  it('the conveyor leaves its row unchanged when a cube lies on top of another', () => {
     withWorld({}, (world) => {
       putCube(world, 'cube_6', -3, -4, 0.076);
       step(world, 600);
@@ -237,7 +238,7 @@ describe('the conveyor', () => {
     });
   });
 
-  it('waits while a hand is over it', () => {
+  it('the conveyor waits while a hand is over it', () => {
     withWorld({ startPose: { x: 1, y: 0, yawRad: 0 } }, (world) => {
       manipulator.moveTo(humanoidOf(world), { centre: [1.4, 0, 0.75], yawRad: 0, openingM: 0.24 });
       stepUntil(world, () => !manipulator.isMoving(humanoidOf(world)), 600);

@@ -62,7 +62,7 @@ const TWO_BELTS: SceneDefinition = {
 };
 
 describe('a world without fixtures', () => {
-  it('moves on, has a hash and is drawn', () => {
+  it('a world without fixtures steps, has a hash and is drawn', () => {
     withWorldOf(BARE, (world) => {
       const before = stateHash(world);
       step(world, 10);
@@ -73,7 +73,7 @@ describe('a world without fixtures', () => {
 });
 
 describe('a world with two belts', () => {
-  it('has a row on each, and each moves up for itself', () => {
+  it('two belts have a row each, and each row moves up independently', () => {
     withWorldOf(TWO_BELTS, (world) => {
       const [east, other] = fixtures.conveyors(world);
       if (!east || !other) throw new Error('There should be two belts.');
@@ -81,7 +81,7 @@ describe('a world with two belts', () => {
       putCube(world, other.row[0]?.entityId ?? '', 0, -6, 0.076);
       stepUntil(world, () => other.row.length === 7 && other.travelM > 0.5, 1_200);
       step(world, 600);
-      // As far as the one that came had to go: to the last place, which is a place and 0.12 m from the hood's middle.
+      // As far as the new one had to move: to the last place, which is one place and 0.12 m from the hood's middle.
       expect(other.travelM).toBeCloseTo(0.72, 2);
       expect(east.travelM).toBe(0);
       for (const { row, places } of [east, other]) {
@@ -93,7 +93,7 @@ describe('a world with two belts', () => {
     });
   });
 
-  it('knows which belt a thing is on, what the belt can have done, and who is under a hood', () => {
+  it('the world knows the belt of a thing, the possible motion by the belt, and the things under a hood', () => {
     withWorldOf(TWO_BELTS, (world) => {
       const [east, other] = fixtures.conveyors(world);
       const [first] = other?.row ?? [];
@@ -108,7 +108,7 @@ describe('a world with two belts', () => {
     });
   });
 
-  it('has the numbers of both in its hash and in its pictures', () => {
+  it('the numbers of both belts are in the world’s hash and in its pictures', () => {
     withWorldOf(TWO_BELTS, (world) => {
       const [, other] = fixtures.conveyors(world);
       if (!other) throw new Error('There should be two belts.');

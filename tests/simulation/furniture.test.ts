@@ -10,25 +10,25 @@ describe.each(SCENE_IDS)('the furniture of %s', (sceneId) => {
   const boxIds = obstacles.map(({ obstacle_id }) => obstacle_id);
   const padIds = pads.map(({ pad_id }) => pad_id);
 
-  it('is made of boxes of the layout, each named once', () => {
+  it('the furniture consists of boxes of the layout, each named once', () => {
     const ids = furniture.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     expect(boxIds).toEqual(expect.arrayContaining(ids));
   });
 
-  it('refers only to pads and boxes that are there', () => {
+  it('the furniture refers only to existing pads and boxes', () => {
     for (const piece of furniture) {
       if ('padId' in piece) expect(padIds).toContain(piece.padId);
       if ('beltId' in piece) expect(furniture).toContainEqual(expect.objectContaining({ id: piece.beltId, kind: 'belt' }));
     }
   });
 
-  it('stands beside cameras of different names, none that of the camera in the head', () => {
+  it('the cameras of the scene have different names, and none has that of the camera in the head', () => {
     const ids = [HEAD_CAMERA_ID, ...scene.cameras.map(({ id }) => id)];
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('is no part of what clients read', () => {
+  it('the furniture is not part of the data that clients read', () => {
     expect(Object.keys(scene.layout)).toEqual(['scene_id', 'bounds', 'obstacles', 'pads', 'slots', 'regions', 'spawn']);
   });
 });

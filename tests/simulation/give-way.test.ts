@@ -6,20 +6,20 @@ import { giveWay, holdWay } from '../../src/simulation/give-way.ts';
 const clearFrom = (share: number) => (at: number) => (share - at) / 10;
 
 describe('an arm that gives way', () => {
-  it('folds as far as what stands in its way asks for, and no farther', () => {
+  it('the arm folds as far as an obstacle requires, and no farther', () => {
     const state = { value: 0, velocity: 0 };
     for (let step = 0; step < 120; step += 1) giveWay(state, clearFrom(0.3), STEP_S);
     expect(state.value).toBeGreaterThan(0.28);
     expect(state.value).toBeLessThan(0.32);
   });
 
-  it('unfolds to nothing once its way is clear', () => {
+  it('the arm unfolds completely once its path is clear', () => {
     const state = { value: 0.8, velocity: 0 };
     for (let step = 0; step < 120; step += 1) giveWay(state, clearFrom(0), STEP_S);
     expect(state).toEqual({ value: 0, velocity: 0 });
   });
 
-  it('begins to fold without a jerk, and comes to rest where it is when it holds', () => {
+  it('the arm begins to fold without a jerk, and comes to rest in place when it holds', () => {
     const state = { value: 0, velocity: 0 };
     for (let step = 0; step < 4; step += 1) {
       const before = state.velocity;

@@ -36,7 +36,7 @@ function closeOn(world: SimWorld, entityId: string): void {
 }
 
 describe('the grasp', () => {
-  it('P2: joins nothing unless both palms touch that very cube', () => {
+  it('P2: joins nothing unless both palms touch exactly that cube', () => {
     withWorld({ startPose: BEFORE_CUBE_0 }, (world) => {
       step(world, 30);
       expect(grasp.attach(world, 'cube_0')).toBe(false);
@@ -128,7 +128,7 @@ describe('the grasp', () => {
     }
   });
 
-  it('loses a cube that the scene holds back, and says so', () => {
+  it('loses a cube that the scene holds back, and reports it', () => {
     withWorld({ startPose: BEFORE_CUBE_0 }, (world) => {
       step(world, 30);
       handsRound(world, 'cube_0');
@@ -159,7 +159,7 @@ describe('the grasp', () => {
     });
   });
 
-  it('opens round a cube that was struck out of the hands: nothing stays clamped without being held', () => {
+  it('opens round a cube that was struck out of the hands, so nothing stays clamped without being held', () => {
     withWorld({ startPose: BEFORE_CUBE_0 }, (world) => {
       step(world, 30);
       handsRound(world, 'cube_0');
@@ -188,7 +188,7 @@ describe('the grasp', () => {
     withWorld({ startPose: { x: 0.3, y: -3.4, yawRad: 0 } }, (world) => {
       step(world, 30);
       expect(world.grasp.palms.right.rigidBody.isEnabled()).toBe(false);
-      // A cube in the way of the right hand, out of the way of the base: it hangs in the air for the few steps that this takes.
+      // A cube on the path of the right hand, clear of the base: it hangs in the air for the few steps that this takes.
       const hand = world.body.palms.right.position;
       const [x, y, z] = [hand[0] + 0.3, hand[1], hand[2]];
       world.things.byId.get('cube_6')?.rigidBody.setGravityScale(0, true);

@@ -17,7 +17,7 @@ export function cornersOf({ x, y }: XY, halfX: number, halfY: number, yawRad: nu
   ];
 }
 
-/** 0 within a convex polygon, which is where a point lies to the left of every side; else the least distance to a side. */
+/** 0 within a convex polygon, where a point lies to the left of every side; otherwise the least distance to a side. */
 export function distanceToPolygon(point: XY, corners: readonly XY[]): number {
   let isInside = true;
   let least = Number.POSITIVE_INFINITY;
@@ -37,7 +37,7 @@ export function distanceToPolygon(point: XY, corners: readonly XY[]): number {
  */
 export class GridOracle {
   private readonly boxes: { minX: number; maxX: number; minY: number; maxY: number }[];
-  /** Corners of what is turned, anticlockwise. */
+  /** Corners of a turned thing, anticlockwise. */
   private readonly turned: XY[][] = [];
   private readonly world: SimWorld;
   private readonly cellM: number;
@@ -97,7 +97,7 @@ export class GridOracle {
     return least;
   }
 
-  /** Lengths of the grid's shortest ways from a start to any snapped point; Infinity for what cannot be reached. */
+  /** Lengths of the grid's shortest paths from a start to any snapped point; Infinity for an unreachable point. */
   lengthsFrom(start: XY): { get(point: XY): number } {
     const key = (i: number, j: number) => i * 4096 + j;
     const lengths = new Map<number, number>();
@@ -109,7 +109,7 @@ export class GridOracle {
       free.set(key(i, j), value);
       return value;
     };
-    // Buckets of a tenth of a cell stand in for a priority queue.
+    // Buckets of a tenth of a cell replace a priority queue.
     const buckets: [number, number][][] = [];
     const push = (i: number, j: number, lengthM: number) => {
       const slot = Math.floor((lengthM / this.cellM) * 10);

@@ -12,7 +12,7 @@ import { step, withWorld } from './test-world.ts';
 const SEEDS = [1, 2, 3, 42, 2 ** 31];
 
 describe('the hall', () => {
-  it.each(SEEDS)('of seed %i starts with six cubes at rest in the slots of the first table', (seed) => {
+  it.each(SEEDS)('the hall of seed %i starts with six cubes at rest in the slots of the first table', (seed) => {
     withWorld({ sceneId: 'hall', seed }, (world) => {
       const told = () => things.list(world).map(({ parentPadId, slotIndex, atRest }) => ({ parentPadId, slotIndex, atRest }));
       const expected = Array.from({ length: 6 }, (_, slotIndex) => ({ parentPadId: 'pad_1', slotIndex, atRest: true }));
@@ -22,7 +22,7 @@ describe('the hall', () => {
     });
   });
 
-  it('has other colours for other seeds, and the scene’s own for seed 1', () => {
+  it('the hall has other colours for other seeds, and the scene’s own for seed 1', () => {
     const colours = (seed: number) =>
       withWorld({ sceneId: 'hall', seed }, (world) =>
         things
@@ -46,7 +46,7 @@ describe('the hall', () => {
     expect(hash(7)).not.toBe(hash(8));
   });
 
-  it('has a way from the spawn to both sides of each table and to each side of the marked place', () => {
+  it('the hall has a path from the spawn to both sides of each table and to each side of the marked place', () => {
     withWorld({ sceneId: 'hall' }, (world) => {
       for (const [x, y] of [
         [-2.3, 0],
@@ -61,7 +61,7 @@ describe('the hall', () => {
     });
   });
 
-  it('is drawn with all of its cameras, and without fixtures', () => {
+  it('the hall is drawn with all of its cameras, and without fixtures', () => {
     withWorld({ sceneId: 'hall' }, (world) => {
       const state = renderState(world);
       expect(Object.keys(state.cameras)).toEqual(cameraIdsOf(world));
@@ -85,7 +85,7 @@ describe('a camera that looks at a point', () => {
       [2, -1, 0.2],
       [-1, 1, 2],
     ],
-  ])('from %j to %j has it in the middle of its picture, the picture upright', (from, at) => {
+  ])('a camera from %j to %j has its target in the middle of its picture, the picture upright', (from, at) => {
     const [x, y, z, w] = lookingAt(from, at);
     const forward = rotate({ x, y, z, w }, { x: 0, y: 0, z: 1 });
     const length = Math.hypot(at[0] - from[0], at[1] - from[1], at[2] - from[2]);
@@ -99,7 +99,7 @@ describe('a camera that looks at a point', () => {
 });
 
 describe('a row of no cubes', () => {
-  it.each([1, 2, 3])('is empty for seed %i too', (seed) => {
+  it.each([1, 2, 3])('a row without cubes is empty for seed %i too', (seed) => {
     expect(startRow([], seed)).toEqual([]);
   });
 });

@@ -12,8 +12,8 @@ import { watchJoints } from './humanoid/helpers/watch.ts';
 import { SPECS, STANDING, standing } from './joint-arms-poses.ts';
 import { step, withWorld } from './test-world.ts';
 
-describe('changes of who has the arms', () => {
-  it('never make an angle jump, walking or standing (seeds 1 to 12)', () => {
+describe('changes of the controller of the arms', () => {
+  it('changes of the controller never make an angle jump, walking or standing (seeds 1 to 12)', () => {
     for (let seed = 1; seed <= 12; seed += 1) {
       const chance = createChance(seed);
       const body = standing();
@@ -47,7 +47,7 @@ describe('changes of who has the arms', () => {
         // The speeds agree with the angles.
         expect(Math.max(...rps.map((v, k) => Math.abs(v - (joints.speedsRps(body)[k] ?? 0))))).toBeLessThan(1e-9);
         rps.forEach((v, k) => {
-          // Let go of, an arm goes on as it went; only a stop takes its speed at once, and shakes the joints next to it.
+          // A released arm continues its motion; only a stop removes its speed at once, and shakes the neighbouring joints.
           const atStop = SPECS.some(({ minRad, maxRad }, j) => [now[j], last[j]].some((rad) => rad === minRad || rad === maxRad));
           if (letGo && !atStop) expect(Math.abs(v - (lastRps[k] ?? 0)), `seed ${seed}, step ${i}, joint ${k}`).toBeLessThan(5);
           expect(Math.abs(v), `seed ${seed}, step ${i}, joint ${k}`).toBeLessThan(18.001);
@@ -60,7 +60,7 @@ describe('changes of who has the arms', () => {
     }
   });
 
-  it('end where the swing would have them, and its very angles again', () => {
+  it('changes of the controller end at exactly the angles of the swing', () => {
     const [body, other] = [standing(), standing()];
     joints.command(
       body,
@@ -98,7 +98,7 @@ describe('changes of who has the arms', () => {
 });
 
 describe('the state hash (P12)', () => {
-  it('is the same in two runs with commanded and limp arms, and not that of a run without', () => {
+  it('the state hash is the same in two runs with commanded and limp arms, and differs from that of a run without', () => {
     const run = (use: boolean): string[] =>
       withWorld({ seed: 3 }, (world) => {
         const hashes: string[] = [];
@@ -122,7 +122,7 @@ describe('the state hash (P12)', () => {
     for (let i = 1; i < first.length; i += 1) expect(first[i]).not.toBe(without[i]);
   });
 
-  it('takes in nothing of arms that nobody ever commanded, and every number of those that somebody did', () => {
+  it('the state hash excludes arms that were never commanded, and includes every number of those that were', () => {
     const body = standing();
     const unused = serialise(body);
     joints.measuredRad(body);

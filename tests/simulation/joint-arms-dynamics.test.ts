@@ -9,7 +9,7 @@ import { createChance } from '../oracle/chance.ts';
 import { type Matrix4, multiply, rotation, translation } from './humanoid/helpers/oracle.ts';
 import { armJoints, biasTorques, massMatrix, SIDES } from './joint-arms-oracle.ts';
 
-/** A pose of trunk and arm and how all of it moves; only the torso matters to the arm. */
+/** A pose of trunk and arm, and the motion of both; only the torso matters to the arm. */
 function scene(seed: number, trunkMoves: boolean) {
   const chance = createChance(seed);
   const side = chance.oneOf(SIDES);
@@ -59,14 +59,14 @@ const worstOff = (a: ArrayLike<number>, b: readonly number[]): number =>
   Math.max(...b.map((value, i) => Math.abs(value - (a[i] ?? Number.NaN))));
 
 describe("the arms' equation of motion", () => {
-  it('has the mass matrix of kinetic energies by differences (seeds 1 to 25)', () => {
+  it('the equation has the mass matrix of kinetic energies by differences (seeds 1 to 25)', () => {
     for (let seed = 1; seed <= 25; seed += 1) {
       const { side, rad, torsoAt, equation } = scene(seed, false);
       expect(worstOff(equation.mass, massMatrix(side, torsoAt(0), rad).flat()), `seed ${seed}`).toBeLessThan(1e-7);
     }
   });
 
-  it('has the torques of Lagrange’s equation, trunk at rest (seeds 1 to 25)', () => {
+  it('the equation has the torques of Lagrange’s equation, trunk at rest (seeds 1 to 25)', () => {
     for (let seed = 1; seed <= 25; seed += 1) {
       const { side, rad, rps, torsoAt, equation } = scene(seed, false);
       expect(worstOff(equation.bias, biasTorques(side, torsoAt, rad, rps)), `seed ${seed}`).toBeLessThan(2e-4);
@@ -75,7 +75,7 @@ describe("the arms' equation of motion", () => {
     }
   });
 
-  it('has them too while the trunk moves, turns and gathers speed (seeds 101 to 125)', () => {
+  it('the equation has the torques while the trunk moves, turns and accelerates (seeds 101 to 125)', () => {
     for (let seed = 101; seed <= 125; seed += 1) {
       const { side, rad, rps, torsoAt, equation } = scene(seed, true);
       expect(worstOff(equation.bias, biasTorques(side, torsoAt, rad, rps)), `seed ${seed}`).toBeLessThan(2e-4);
@@ -85,7 +85,7 @@ describe("the arms' equation of motion", () => {
 
 describe('five unknowns within bounds', () => {
   const N = 5;
-  /** Every way to hold some unknowns at their bounds, tried: the one whose stops all push is the solution. */
+  /** Tries every way to hold some unknowns at their bounds: the one whose stops all push is the solution. */
   function exhaustively(A: number[][], b: number[], low: number[], high: number[]): number[] {
     for (let code = 0; code < 3 ** N; code += 1) {
       const held = b.map((_, i) => (Math.floor(code / 3 ** i) % 3) - 1);
@@ -119,7 +119,7 @@ describe('five unknowns within bounds', () => {
     return rows.map((row, i) => (row[n] ?? 0) / (row[i] ?? 0));
   }
 
-  it('are those of an exhaustive search for 300 random systems (seed 5)', () => {
+  it('five unknowns within bounds equal those of an exhaustive search for 300 random systems (seed 5)', () => {
     const chance = createChance(5);
     let bounded = 0;
     for (let n = 0; n < 300; n += 1) {

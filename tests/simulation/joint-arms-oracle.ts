@@ -1,4 +1,7 @@
-/** The arms' energies from their masses and 4 × 4 matrices alone, by differences: slow, obvious, and sharing no code with the body's dynamics. */
+/**
+ * The arms' energies from only their masses and 4 × 4 matrices, by differences: slow, obvious, and sharing no code with the
+ * body's dynamics.
+ */
 import type { Vec3 } from '../../src/protocol/geometry.ts';
 import type { RigidPose } from '../../src/protocol/render-state.ts';
 import { JOINTS, WAIST_HEIGHT_M } from '../../src/protocol/robots/humanoid.ts';
@@ -21,7 +24,7 @@ export const armJoints = (side: Side): (typeof JOINTS)[number][] =>
     return spec;
   });
 
-/** Links of one arm from where the torso is and the arm's five angles. */
+/** Links of one arm from the place of the torso and the arm's five angles. */
 function armLinks(side: Side, torso: Matrix4, rad: readonly number[]): Matrix4[] {
   const joints = new Float64Array(JOINTS.length);
   joints.set(rad, FIRST[side]);
@@ -41,9 +44,9 @@ export function potentialEnergy(side: Side, torso: Matrix4, rad: readonly number
 const SMALL_S = 1e-4;
 
 /**
- * Kinetic energy from where everything is a moment before and after. A body turns with ½ Σ Pᵢ |dᵢ|², dᵢ the velocities of its axes' tips and
- * Pᵢ its second moments along them. Rotors turn with their joints.
- * @param torsoAt where the torso is at a time, seconds
+ * Kinetic energy from all places a moment before and after. A body turns with ½ Σ Pᵢ |dᵢ|², dᵢ the velocities of its axes' tips
+ * and Pᵢ its second moments along them. Rotors turn with their joints.
+ * @param torsoAt the place of the torso at a time, seconds
  */
 export function kineticEnergy(
   side: Side,
@@ -78,7 +81,7 @@ export function kineticEnergy(
 const nudged = (values: readonly number[], index: number, by: number): number[] =>
   values.map((value, i) => (i === index ? value + by : value));
 
-/** Generalised momenta ∂T/∂q̇: T is a quadratic in the speeds, so that a central difference over any width is exact. */
+/** Generalised momenta ∂T/∂q̇: T is quadratic in the speeds, so a central difference over any width is exact. */
 const momenta = (energyOf: (rps: readonly number[]) => number, rps: readonly number[]): number[] =>
   rps.map((_, i) => (energyOf(nudged(rps, i, 1)) - energyOf(nudged(rps, i, -1))) / 2);
 
@@ -88,7 +91,7 @@ export function massMatrix(side: Side, torso: Matrix4, rad: readonly number[]): 
   return rad.map((_, j) => of(rad.map((__, i) => (i === j ? 1 : 0))));
 }
 
-/** Lagrange's d/dt ∂T/∂q̇ − ∂T/∂q + ∂V/∂q with all joints unaccelerated: what the motors would have to hold up. */
+/** Lagrange's d/dt ∂T/∂q̇ − ∂T/∂q + ∂V/∂q with all joints unaccelerated: the torques that the motors would need to hold. */
 export function biasTorques(
   side: Side,
   torsoAt: (timeS: number) => Matrix4,
@@ -109,7 +112,9 @@ export function biasTorques(
 /** Upper arms lie on the chest's sides. */
 const ARM_PART = / (forearm|hand)$/;
 
-/** The narrowest gap between a forearm or hand and another part of the body, by the judge of motions; negative when they share space. */
+/**
+ * The narrowest gap between a forearm or hand and another part of the body, by the judge of motions; negative if they overlap.
+ */
 export function clearanceM(state: { rootPose: RigidPose; jointPositions: ArrayLike<number> }): {
   gapM: number;
   trunkM: number;

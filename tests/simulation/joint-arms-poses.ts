@@ -10,14 +10,14 @@ export const STANDING = [0.35, 0.18, 0, -0.87, 0, -0.35, -0.18, 0, 0.87, 0];
 
 export const standing = (): BodyState => createBody({ x: 0, y: 0, yawRad: 0 });
 
-/** Puts the arms somewhere at once, as no call can. */
+/** Sets the arms to a pose at once, as no call can. */
 export function putArms(body: BodyState, rad: readonly number[], rps: readonly number[] = rad.map(() => 0)): void {
   body.jointPositions.set(rad, JOINT_INDEX.rightArm);
   body.manipulator.armsRad.set(rad);
   body.manipulator.armsVelocity.set(rps);
 }
 
-/** Whether forearms and hands are this far from everything else of a standing robot. */
+/** Whether forearms and hands are this far from all other parts of a standing robot. */
 export function isClear(rad: readonly number[], byM: number): boolean {
   const body = standing();
   putArms(body, rad);
@@ -35,7 +35,7 @@ export function clearPose(chance: Chance, byM: number): number[] {
   }
 }
 
-/** Two such poses that are a little apart: the way between them is free too. */
+/** Two such poses that are a little apart: the path between them is free too. */
 export function clearWay(chance: Chance): { from: number[]; target: number[] } {
   for (;;) {
     const target = clearPose(chance, 0.08);

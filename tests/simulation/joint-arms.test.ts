@@ -24,7 +24,7 @@ import {
 } from './joint-arms-poses.ts';
 
 describe('commanded arms', () => {
-  it('stand within a hundredth of a radian of any free pose within their ranges after a second (seeds 1 to 20)', () => {
+  it('commanded arms are within a hundredth of a radian of any free pose within their ranges after a second (seeds 1 to 20)', () => {
     for (let seed = 1; seed <= 20; seed += 1) {
       const chance = createChance(seed);
       const body = standing();
@@ -40,7 +40,7 @@ describe('commanded arms', () => {
     }
   });
 
-  it('take a step of 0.5 rad in one joint within half a second and never beyond 2 % of it (seeds 1 to 20)', () => {
+  it('commanded arms move a step of 0.5 rad in one joint within half a second and never beyond 2 % of it (seeds 1 to 20)', () => {
     for (let seed = 1; seed <= 20; seed += 1) {
       const chance = createChance(seed);
       const body = standing();
@@ -63,7 +63,7 @@ describe('commanded arms', () => {
     }
   });
 
-  it('press against the stop for an angle beyond the range, and go exactly where the others are sent (seeds 1 to 10)', () => {
+  it('commanded arms press against the stop for an angle beyond the range, and the other joints reach their targets exactly (seeds 1 to 10)', () => {
     for (let seed = 1; seed <= 10; seed += 1) {
       const chance = createChance(seed);
       const body = standing();
@@ -88,7 +88,7 @@ describe('commanded arms', () => {
     }
   });
 
-  it('hold their pose within 0.02 rad while the robot starts, walks, turns and stops', () => {
+  it('commanded arms hold their pose within 0.02 rad while the robot starts, walks, turns and stops', () => {
     const body = standing();
     const base = standingDrive();
     const pose = [-0.9, 0.3, 0.2, -1.1, 0.4, 0.9, -0.3, -0.2, 1.1, -0.4];
@@ -104,7 +104,7 @@ describe('commanded arms', () => {
     expect(walked).toBeGreaterThan(2);
   });
 
-  it('refuse what is not ten finite numbers, and anything while the hands are in a grip', () => {
+  it('commanded arms reject anything but ten finite numbers, and every command while the hands are in a grip', () => {
     const body = standing();
     for (const bad of [[], STANDING.slice(1), [...STANDING, 0], STANDING.with(3, Number.NaN), STANDING.with(9, Infinity)])
       expect(() => joints.command(body, bad)).toThrow(RangeError);
@@ -119,7 +119,7 @@ describe('commanded arms', () => {
 });
 
 describe('limp arms', () => {
-  it('never gain energy, whatever they fall from and however fast they are (seeds 1 to 10)', () => {
+  it('limp arms never gain energy, from any pose and at any speed (seeds 1 to 10)', () => {
     for (let seed = 1; seed <= 10; seed += 1) {
       const chance = createChance(seed);
       const body = standing();
@@ -147,7 +147,7 @@ describe('limp arms', () => {
     { from: 'straight ahead', pose: [-1.5, 0.1, 0, -0.3, 0] },
     { from: 'the side', pose: [0, 1.5, 0, 0, 0] },
     { from: 'overhead', pose: [-2.6, 0.2, 0, -0.2, 0] },
-  ])('fall from $from and hang still after two seconds and a half', ({ pose }) => {
+  ])('limp arms fall from $from and hang still after two seconds and a half', ({ pose }) => {
     const body = standing();
     putArms(body, [...pose, ...pose.map((rad, i) => ([0, 1, 3].includes(i) ? -rad : rad))]);
     joints.limp(body);
@@ -157,14 +157,14 @@ describe('limp arms', () => {
     stand(body, 2);
     expect(fastestRps(body)).toBeLessThan(0.05);
     for (const hanging of [0, 1, 3, 5, 6, 8]) expect(Math.abs(joints.measuredRad(body)[hanging] ?? 1)).toBeLessThan(0.03);
-    // Both arms are each other's mirror image, to the last bit.
+    // Both arms are mirror images of each other, to the last bit.
     const [right, left] = [joints.measuredRad(body).slice(0, 5), joints.measuredRad(body).slice(5)];
     expect(right.map((rad, i) => rad * ([0, 1, 3].includes(i) ? -1 : 1))[0]).toBeCloseTo(left[0] ?? 1, 12);
     stand(body, 20);
     expect(fastestRps(body)).toBe(0);
   });
 
-  it('hang along gravity from a trunk that leans', () => {
+  it('limp arms hang along gravity from a trunk that leans', () => {
     const body = standing();
     body.manipulator.posture.lean = restingAt(0.5);
     joints.limp(body);
@@ -179,7 +179,7 @@ describe('limp arms', () => {
     }
   });
 
-  it('swing outward and in as the textbook’s damped pendulum does', () => {
+  it('limp arms swing outward and in like the textbook’s damped pendulum', () => {
     // The straight arm about the roll axis: three weights on a rod, and the rotor.
     const parts = [
       { kg: 1.3, m: 0.115, acrossKgm2: (1.3 * (3 * 0.038 ** 2 + 0.19 ** 2)) / 12 },
@@ -202,7 +202,7 @@ describe('limp arms', () => {
     });
   });
 
-  it('stop dead at their joints’ stops', () => {
+  it('limp arms stop dead at their joints’ stops', () => {
     const body = standing();
     const watch = watchJoints();
     putArms(body, STANDING, [14, -14, 14, 14, -14, -14, 14, -14, -14, 14]);
@@ -218,7 +218,7 @@ describe('limp arms', () => {
     expect(atStop).toBeGreaterThan(10);
   });
 
-  it('are left behind by a robot that starts, and swing on when it stops', () => {
+  it('limp arms are left behind by a robot that starts, and swing on when it stops', () => {
     const body = standing();
     const base = standingDrive();
     joints.limp(body);
@@ -237,11 +237,11 @@ describe('limp arms', () => {
 });
 
 describe('arms and the rest of the body', () => {
-  /** Deeper than this into trunk, head or thighs, or into the other arm, whose hands are met by their corners alone. */
+  /** Maximum depth in trunk, head or thighs, or in the other arm, whose hands are measured only by their corners. */
   const DEPTH_M = 0.006;
   const ARMS_DEPTH_M = 0.03;
 
-  it('never pass through trunk, head and thighs, and hardly into each other, sent anywhere and then let go (seeds 1 to 12)', () => {
+  it('arms never pass through trunk, head and thighs, and hardly into each other, sent anywhere and then released (seeds 1 to 12)', () => {
     let touched = 0;
     for (let seed = 1; seed <= 12; seed += 1) {
       const chance = createChance(seed);
@@ -283,7 +283,7 @@ describe('arms and the rest of the body', () => {
     expect(worstOff(body, STANDING)).toBeLessThan(0.001);
   });
 
-  it('limp arms that legs swing past stay out of them while the robot walks', () => {
+  it('limp arms stay out of legs that swing past them while the robot walks', () => {
     const body = standing();
     const base = standingDrive();
     joints.limp(body);

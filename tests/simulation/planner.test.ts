@@ -27,7 +27,7 @@ function strewCubes(world: SimWorld, seed: number): void {
 
 describe('the planner', () => {
   for (const seed of [0, 1, 2, 3]) {
-    it(`agrees with a brute-force grid about what can be reached and how far it is (seed ${seed})`, () => {
+    it(`the planner agrees with a brute-force grid about reachable places and their distance (seed ${seed})`, () => {
       withWorld({}, (world) => {
         if (seed > 0) strewCubes(world, seed);
         const oracle = new GridOracle(world, 0.05, ROBOT_RADIUS_M);
@@ -45,10 +45,10 @@ describe('the planner', () => {
           expect(Number.isFinite(gridM)).toBe(true);
           const shortest = planPath(world, start, goal, { clearanceM: 0 });
           if (shortest.kind !== 'path') throw new Error(shortest.kind);
-          // The grid's way has eight directions, so it is up to 8.3 % longer than the shortest.
+          // The grid's path has eight directions, so it is up to 8.3 % longer than the shortest.
           expect(shortest.lengthM).toBeLessThan(gridM * 1.005 + 0.05);
           expect(shortest.lengthM).toBeGreaterThan(gridM / 1.083 - 0.1);
-          // Clearance is bought with at most a quarter more length.
+          // Clearance costs at most a quarter more length.
           expect(plan.lengthM).toBeLessThan(shortest.lengthM * 1.25 + 1e-6);
           for (const [j, point] of plan.points.entries()) {
             const next = plan.points[j + 1];
@@ -62,7 +62,7 @@ describe('the planner', () => {
     });
   }
 
-  it('keeps more room than the radius where there is any', () => {
+  it('the planner keeps more room than the radius if there is any', () => {
     withWorld({}, (world) => {
       const plan = planPath(world, SPAWN, { x: -2.8, y: 0.2 - 3.6 });
       if (plan.kind !== 'path') throw new Error(plan.kind);
@@ -75,7 +75,7 @@ describe('the planner', () => {
     });
   });
 
-  it('P10: names what is at a goal, and the nearest place to stand', () => {
+  it('P10: names the obstacle at a goal, and the nearest place to stand', () => {
     withWorld({}, (world) => {
       const plan = planPath(world, SPAWN, { x: -1.4, y: -5.3 });
       expect(plan).toMatchObject({ kind: 'goal_occupied', blocker: 'pallet_B' });
@@ -92,7 +92,7 @@ describe('the planner', () => {
     });
   });
 
-  it('P10: says that there is no way into a place shut in by cubes, and how near one can get', () => {
+  it('P10: reports that no path leads into a place shut in by cubes, and the nearest reachable place', () => {
     withWorld({}, (world) => {
       // Between rack_4, rack_5 and the west wall's corner nothing fits; a bay before the wall is closed with a row of cubes.
       const inside = { x: -4.5, y: -0.2 };
@@ -115,7 +115,7 @@ describe('the planner', () => {
     });
   });
 
-  it('walks away from where the robot stands even when that is too near to something', () => {
+  it('the planner walks away from the robot’s place even if that is too near to something', () => {
     withWorld({ startPose: { x: 0.6, y: -1.5, yawRad: 0 } }, (world) => {
       putCube(world, 'cube_0', 0.6 + 0.19 + 0.08, -1.5, 0.076);
       step(world, 30);
@@ -127,7 +127,7 @@ describe('the planner', () => {
     });
   });
 
-  it('forgets clearances that nobody asks for any more: each thing that is carried wants one of its own', () => {
+  it('the planner forgets unused clearances, because each carried thing requires its own', () => {
     withWorld({}, (world) => {
       const map = floorMap(world);
       const [usual, first] = [waysOf(map, 0.1), waysOf(map, 0.2)];

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const FOLDER = join(import.meta.dirname, '../../src/simulation');
 
-it('P12: the simulation uses no function whose last bit is left to the engine', () => {
+it('P12: the simulation uses no function whose last bit depends on the engine', () => {
   const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
   expect(files.length).toBeGreaterThan(20);
   for (const file of files) {

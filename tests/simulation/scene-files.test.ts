@@ -13,27 +13,27 @@ const SNAPSHOTS_DIR = join(import.meta.dirname, 'scene-snapshots');
 const fileOf = (id: string): string => readFileSync(join(SCENES_DIR, `${id}.json`), 'utf8');
 
 describe('the scene files of the product', () => {
-  it('are the scenes that there are', () => {
+  it('the scene files are exactly the known scenes', () => {
     const names = readdirSync(SCENES_DIR).map((name) => name.replace(/\.json$/, ''));
     expect(names.sort()).toEqual([...SCENE_IDS].sort());
   });
 
-  it.each(SCENE_IDS)('%s is taken by the reader, which gives the scene that the product has', (id) => {
+  it.each(SCENE_IDS)('the reader accepts %s and returns the scene of the product', (id) => {
     const read = readSceneFile(fileOf(id));
     expect(read).toEqual({ ok: true, definition: sceneById(id) });
     expect(sceneById(id)?.layout.scene_id).toBe(id);
   });
 
-  it.each(SCENE_IDS)('%s is called and described as its file says', (id) => {
+  it.each(SCENE_IDS)('%s has the title and the description of its file', (id) => {
     const scene = sceneById(id);
     expect(SCENES[id]).toEqual({ title: scene?.title, summary: scene?.summary });
   });
 
-  /** Kept from when these two were built by code. */
-  it.each(['warehouse', 'hall'])('%s is to the bit what it was before it was a file', (id) => {
+  /** Recorded when code built these two. */
+  it.each(['warehouse', 'hall'])('%s equals, to the last bit, the scene that code built', (id) => {
     const kept = JSON.parse(readFileSync(join(SNAPSHOTS_DIR, `${id}.json`), 'utf8')) as Record<string, unknown>;
     const { file: _file, title: _title, summary: _summary, regions, look, dressing, ...scene } = { ...sceneById(id) };
-    // What clients are told of regions came later.
+    // The data for clients about regions is newer.
     expect({ ...scene, layout: { ...scene.layout, regions: undefined } }).toEqual(kept);
     expect({ regions, look, dressing, told: scene.layout?.regions }).toEqual({ regions: [], look: id, dressing: null, told: [] });
   });
@@ -45,24 +45,24 @@ describe('the page of scenes and tasks', () => {
   const isGoal = (part: string): boolean => part.startsWith('{');
   const tasked = (changes: object) => readTaskValue({ ...(JSON.parse(task) as object), ...changes });
 
-  it('opens with a scene that the reader accepts', () => {
+  it('the page begins with a scene that the reader accepts', () => {
     expect(readSceneFile(scene)).toMatchObject({ ok: true, definition: { layout: { scene_id: 'my_room' } } });
   });
 
-  it('shows a task for this scene that the reader of tasks accepts', () => {
+  it('the page has a task for this scene that the reader of tasks accepts', () => {
     keepingScenes(() => {
       takeSceneFile(scene);
       expect(readTask(task)).toMatchObject({ ok: true, task: { scene: 'my_room' } });
     });
   });
 
-  it('shows goals that the reader of tasks accepts for the hall', () => {
+  it('the page has goals that the reader of tasks accepts for the hall', () => {
     const goals = parts.filter(isGoal);
     expect(goals).toHaveLength(3);
     for (const goal of goals) expect(tasked({ scene: 'hall', goal: JSON.parse(goal) as object })).toMatchObject({ ok: true });
   });
 
-  it('shows parts of files that the schemas accept', () => {
+  it('the page has parts of files that the schemas accept', () => {
     keepingScenes(() => {
       takeSceneFile(scene);
       for (const part of parts.filter((one) => !isGoal(one))) {

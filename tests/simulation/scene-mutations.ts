@@ -1,6 +1,6 @@
 import type { Chance } from '../oracle/chance.ts';
 
-/** One spoilt text, and how it was spoilt. */
+/** One spoilt text, and the kind of damage. */
 export interface Mutation {
   text: string;
   what: string;
@@ -9,7 +9,7 @@ export interface Mutation {
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 type Place = { holder: Json[] | { [key: string]: Json }; key: string | number; path: string };
 
-/** Values that readers trip over. */
+/** Values that readers handle badly. */
 const ODD: readonly Json[] = [
   null,
   true,
@@ -45,7 +45,7 @@ function places(value: Json, path = ''): Place[] {
   });
 }
 
-/** Spoils a good text in many ways: its values, its names, its letters. */
+/** Spoils a valid text in many ways: its values, its names, its letters. */
 export function* mutations(good: string, count: number, chance: Chance): Generator<Mutation> {
   for (let index = 0; index < count; index += 1) yield chance.happens(0.2) ? inLetters(good, chance) : inValues(good, chance);
 }
@@ -91,7 +91,7 @@ function inValues(good: string, chance: Chance): Mutation {
       }
     }
   }
-  // A text that JSON has no number for: Infinity.
+  // A text for which JSON has no number: Infinity.
   const text = JSON.stringify(file);
   return { text: chance.happens(0.05) ? text.replace(/\d+\.\d+/, '1e999') : text, what: told.join(', ') };
 }

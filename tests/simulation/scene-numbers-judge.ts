@@ -8,7 +8,7 @@ const ROBOT_RADIUS_M = 0.2;
 const HEAD_CAMERA = 'pov';
 /** The underside of a carried cube above the floor, with the robot that carries lowest. */
 export const CARRIED_UNDERSIDE_M = 0.92 - CUBE_EDGE_M / 2;
-/** The air that a carried cube keeps over what it passes. */
+/** The gap that a carried cube keeps above the things that it passes. */
 const CARRIED_AIR_M = 0.03;
 
 type Box = SceneDefinition['layout']['obstacles'][number];
@@ -17,11 +17,11 @@ type Point = readonly [number, number, number];
 /**
  * Judges the numbers of a scene, without the simulation: ids that name nothing, things in walls or in the air, a camera in a box,
  * a spawn without room. World frame, metres.
- * @returns a sentence for each mistake, with the id it is about; empty for a scene that is right
+ * @returns a sentence for each fault, with its id; empty for a valid scene
  */
 export function mistakesIn(scene: SceneDefinition): string[] {
   const notNumbers = pathsOfNonNumbers(scene, 'scene');
-  // Sums with such a number say nothing more.
+  // Sums with such a number give no further information.
   if (notNumbers.length > 0) return notNumbers.map((path) => `${path} is not a finite number`);
   return [...ids(scene), ...boxes(scene), ...pads(scene), ...slots(scene), ...cameras(scene), ...things(scene), ...spawn(scene)];
 }
@@ -64,7 +64,7 @@ function inBox({ pose: { position, yaw_deg } }: Box, [x, y, z]: Point): Point {
   return [dx * Math.cos(yawRad) + dy * Math.sin(yawRad), dy * Math.cos(yawRad) - dx * Math.sin(yawRad), z - position[2]];
 }
 
-/** Tells whether the point is in the box, grown by a margin in the floor plane and by another one in height. */
+/** Returns whether the point is in the box, enlarged by a margin in the floor plane and by another one in height. */
 function isIn(box: Box, point: Point, marginM = 0, marginUpM = 0): boolean {
   const [x, y, z] = inBox(box, point).map(Math.abs);
   const [long = 0, deep = 0, high = 0] = box.size.map((length) => length / 2);
@@ -88,7 +88,7 @@ function pads({ layout, furniture }: SceneDefinition): string[] {
   });
 }
 
-/** A robot carries a cube over what lies on a pad: a cube that lies too high there is swept away by the next one. */
+/** A robot carries a cube over the things on a pad: a cube that lies too high there is pushed off by the next one. */
 function swept({ slots: all }: SceneDefinition['layout'], padId: string, padZ: number): string[] {
   const middles = all.filter(({ pad_id }) => pad_id === padId).map(({ position }) => position[2]);
   const topM = Math.max(padZ + CUBE_EDGE_M / 2, ...middles) + CUBE_EDGE_M / 2;
@@ -124,7 +124,7 @@ const cameras = ({ layout, cameras: hung }: SceneDefinition): string[] =>
 
 type ThingOfScene = SceneDefinition['things'][number];
 type Corner = readonly [number, number];
-/** What a solid takes up: an outline on the floor plane, convex, and its heights. */
+/** The space of a solid: a convex outline on the floor plane, and its heights. */
 interface Room {
   outline: readonly Corner[];
   bottom: number;
@@ -159,7 +159,7 @@ function roomOf(thing: ThingOfScene): Room {
   return { outline, bottom: position[2] - half, top: position[2] + half };
 }
 
-/** The room in a container, which other things may take; null for anything else. */
+/** The room in a container for other things; null for any other thing. */
 function insideOf({ shape, position, yawRad = 0 }: ThingOfScene): Room | null {
   if (shape.kind !== 'container') return null;
   const { size, wallM } = shape;
@@ -176,7 +176,7 @@ const boxRoom = ({ pose: { position, yaw_deg }, size }: Box): Room => ({
   top: position[2] + size[2] / 2,
 });
 
-/** How deep two convex outlines lie in each other, metres; negative when there is air between them. */
+/** How deep two convex outlines overlap, metres; negative if there is a gap between them. */
 function overlapM(one: readonly Corner[], other: readonly Corner[]): number {
   let least = Number.POSITIVE_INFINITY;
   for (const outline of [one, other])
@@ -193,14 +193,14 @@ function overlapM(one: readonly Corner[], other: readonly Corner[]): number {
 const meet = (one: Room, other: Room): boolean =>
   Math.min(one.top, other.top) - Math.max(one.bottom, other.bottom) > NEAR_M && overlapM(one.outline, other.outline) > NEAR_M;
 
-/** Tells whether the point is over a convex outline whose corners go round to the left. */
+/** Returns whether the point is over a convex outline whose corners run anticlockwise. */
 const isOver = (outline: readonly Corner[], [x, y]: readonly [number, number, ...number[]], marginM = 0): boolean =>
   outline.every(([ax, ay], k) => {
     const [bx, by] = outline[(k + 1) % outline.length] ?? [ax, ay];
     return ((bx - ax) * (y - ay) - (by - ay) * (x - ax)) / Math.hypot(bx - ax, by - ay) > -marginM;
   });
 
-/** Tells whether a room is wholly in another one. */
+/** Returns whether a room is wholly inside another one. */
 const isWithin = (one: Room, other: Room): boolean =>
   one.bottom > other.bottom - NEAR_M &&
   one.top < other.top &&

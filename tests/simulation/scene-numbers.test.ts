@@ -9,7 +9,7 @@ import type { SceneDefinition } from '../../src/simulation/scene-definition.ts';
 import { CARRIED_UNDERSIDE_M, mistakesIn } from './scene-numbers-judge.ts';
 
 describe('the numbers of a scene', () => {
-  it.each(SCENE_IDS)('of %s are right', (id) => {
+  it.each(SCENE_IDS)('the numbers of %s are valid', (id) => {
     const scene = sceneById(id);
     expect(scene && mistakesIn(scene)).toEqual([]);
   });
@@ -58,12 +58,12 @@ describe('the numbers of a scene', () => {
     });
   };
 
-  it('are judged by how high robots carry', () => {
+  it('the numbers are judged by the height at which robots carry', () => {
     const undersidesM = ROBOT_IDS.map((id) => robotById(id).carried.heightM - CUBE_EDGE_M / 2);
     expect(Math.min(...undersidesM)).toBeCloseTo(CARRIED_UNDERSIDE_M, 9);
   });
 
-  it('allow a cup in a basket, a thing on another, and a turned box beside a table', () => {
+  it('the numbers may place a cup in a basket, a thing on another, and a turned box beside a table', () => {
     const hall = sceneById('hall');
     if (!hall) throw new Error('There is no hall.');
     const beside = {
@@ -101,7 +101,7 @@ describe('the numbers of a scene', () => {
     ['a cup in the wall of its basket', (hall) => withBasket(hall, [0.19, 0, 0.065]), /things 6 and 7 are in one place/],
     ['a cup over the floor of its basket', (hall) => withBasket(hall, [0, 0, 0.165]), /thing 7 rests on nothing/],
     [
-      'a number that is none',
+      'a number that is not finite',
       (hall) => withThing(hall, [Number.NaN, 0, 0.075]),
       /scene\.things\.6\.position\.0 is not a finite number/,
     ],
@@ -138,8 +138,8 @@ describe('the numbers of a scene', () => {
       /a cube on pad_1 ends at 0\.850 m; carried cubes sweep away what is higher than 0\.815 m/,
     ],
     ['a robot that starts in a table', () => ({ spawn: { x: 1.7, y: 0, yawRad: 0 } }), /the robot starts inside table_2/],
-    ['a spawn that clients are not told', () => ({ spawn: { x: 0, y: 0, yawRad: 0 } }), /told another spawn/],
-  ])('name the mistake: %s', (_, change, sentence) => {
+    ['a spawn that clients do not receive', () => ({ spawn: { x: 0, y: 0, yawRad: 0 } }), /told another spawn/],
+  ])('the judge names the fault: %s', (_, change, sentence) => {
     const hall = sceneById('hall');
     if (!hall) throw new Error('There is no hall.');
     expect(mistakesIn({ ...hall, ...change(hall) }).join('\n')).toMatch(sentence);

@@ -1,4 +1,4 @@
-/** Scene files that tests spoil, and what the reader says of them. */
+/** Scene files that tests spoil, and the reader's answers to them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSceneFile } from '../../src/simulation/scene-file/read.ts';
@@ -10,7 +10,7 @@ export type File = Record<string, unknown> & {
   cameras: Item[];
   fixtures: Item[];
 };
-/** Any part of a scene file, right or wrong. */
+/** Any part of a scene file, valid or not. */
 export type Item = Record<string, unknown>;
 
 export const textOf = (id: string): string => readFileSync(join(import.meta.dirname, `../../scenes/${id}.json`), 'utf8');

@@ -11,7 +11,7 @@ const set = (item: Item | undefined, change: Item): void => {
   Object.assign(item ?? {}, change);
 };
 
-/** On a wall of the hall, a metre over its floor. */
+/** On a wall of the hall, a metre above its floor. */
 const WINDOW = { wall: 'north', at_m: 0, z_m: 1, size: [0.6, 0.6] };
 
 describe('a scene file', () => {
@@ -38,7 +38,7 @@ describe('a scene file', () => {
       /^obstacles\[1\]\.position\[1\] must be a number from -50 to 50; it is 99/,
     ],
     [
-      'with an id that is none',
+      'with an invalid id',
       (file) => set(file.pads[0], { id: 'pad 1' }),
       /^pads\[0\]\.id must be an id: a letter.*; it is "pad 1"/,
     ],
@@ -225,7 +225,7 @@ describe('a scene file', () => {
       (file) => set(file, { things: Array.from({ length: 41 }, () => file.things[0]) }),
       /^things must be a list of 0 to 40 values; it is a list of 41/,
     ],
-  ])('%s is refused with the path and what would be right', (_, change, sentence) => {
+  ])('a file %s is rejected with the path and what would be right', (_, change, sentence) => {
     const file = hall();
     change(file);
     expect(problemsOf(file).join('\n')).toMatch(sentence);
@@ -252,7 +252,7 @@ describe('a scene file', () => {
       (file) => set(file.fixtures[0], { infeed_y: 1.9 }),
       /^fixtures\[0\]\.infeed_y must be at least 0\.3 m beyond the last slot, 2\.1/,
     ],
-  ])('with a conveyor %s is refused', (_, change, sentence) => {
+  ])('a file with a conveyor %s is rejected', (_, change, sentence) => {
     const file = warehouse();
     change(file);
     expect(problemsOf(file).join('\n')).toMatch(sentence);
@@ -261,7 +261,7 @@ describe('a scene file', () => {
   it.each<[string, string, RegExp]>([
     ['nothing', '', /^ is not JSON/],
     ['no JSON', '{"format": ', /^ is not JSON/],
-    ['a number that is none', '{"format": NaN}', /^ is not JSON/],
+    ['an invalid number', '{"format": NaN}', /^ is not JSON/],
     ['a list', '[]', /^ must be an object; it is a list of 0/],
     [
       'one property twice',
@@ -269,7 +269,7 @@ describe('a scene file', () => {
       /^spawn\.position is there twice/,
     ],
     ['one property twice, written otherwise', '{"title": "a", "t\\u0069tle": "b"}', /^title is there twice/],
-    ['the name of the prototype', '{"pads": [{"__proto__": {}}]}', /^pads\[0\]\.__proto__ is no property/],
+    ['the name of the prototype', '{"pads": [{"__proto__": {}}]}', /^pads\[0\]\.__proto__ is not a property/],
     ['too many levels', '['.repeat(100_000), /nested deeper than 12 levels/],
     ['too much', `"${'x'.repeat(10_000_000)}"`, new RegExp(`^ is larger than ${SCENE_LIMITS.bytes} bytes`)],
     ['too many values', `[${'0,'.repeat(30_000)}0]`, /^ has more than 20000 values/],
@@ -278,7 +278,7 @@ describe('a scene file', () => {
       textOf('hall').replace('-1.7, -1, 0.675', '1e999, -1, 0.675'),
       /^things\[0\]\.position\[0\] must be a number from -50 to 50; it is Infinity/,
     ],
-  ])('whose text is %s is refused', (_, text, sentence) => {
+  ])('a file whose text is %s is rejected', (_, text, sentence) => {
     expect(problemsOf(text).join('\n')).toMatch(sentence);
   });
 
@@ -293,11 +293,11 @@ describe('a scene file', () => {
         throw new Error('no');
       },
     }),
-  ])('that is %s is refused, not thrown', (value) => {
+  ])('a value that is %s is rejected without an exception', (value) => {
     expect(problemsOf(value)).not.toEqual([]);
   });
 
-  it('of a layout that no reply can carry is refused', () => {
+  it('a file whose layout exceeds one reply is rejected', () => {
     const file = hall();
     file.obstacles.push(
       ...Array.from(
@@ -308,7 +308,7 @@ describe('a scene file', () => {
     expect(problemsOf(file).join('\n')).toMatch(/^obstacles with pads and regions make a layout of \d+ bytes, and at most 14500/);
   });
 
-  it('that was never good is told with a path however it is spoilt, and never thrown', () => {
+  it('an invalid file is rejected with a path and without an exception, however it is spoilt', () => {
     for (const id of SCENE_IDS) {
       const chance = createChance(SCENE_IDS.indexOf(id) + 1);
       const good = textOf(id);
@@ -316,7 +316,7 @@ describe('a scene file', () => {
       for (const { text, what } of mutations(good, 400, chance)) {
         const read = readSceneFile(text);
         if (read.ok) {
-          // What is still taken is whole: a second reading gives the same.
+          // An accepted file is complete: a second reading gives the same.
           expect(readSceneFile(text), what).toEqual(read);
           continue;
         }
@@ -346,7 +346,7 @@ describe('a scene from outside', () => {
     return read.definition;
   };
 
-  it('is found under its id once it is registered, and makes way for the next one of that id', () => {
+  it('a scene from outside is found under its id once it is registered, and is replaced by the next one of that id', () => {
     expect(sceneById('own')).toBeNull();
     expect(registerScene(own('First'))).toBe(true);
     expect(sceneById('own')?.title).toBe('First');
@@ -355,13 +355,13 @@ describe('a scene from outside', () => {
     expect(sceneIds()).toEqual([...SCENE_IDS, 'own']);
   });
 
-  it('is forgotten when sixteen newer ones are there', () => {
+  it('a scene from outside is forgotten when sixteen newer ones exist', () => {
     for (let number = 0; number < 20; number += 1) registerScene(own('One', `own_${number}`));
     expect(sceneById('own_3')).toBeNull();
     expect(sceneIds()).toHaveLength(SCENE_IDS.length + 16);
   });
 
-  it('never takes the place of one that comes with the product', () => {
+  it('a scene from outside never replaces one of the product', () => {
     const read = readSceneFile({ ...hall(), title: 'Another hall' });
     expect(read.ok && registerScene(read.definition)).toBe(false);
     expect(sceneById('hall')?.title).toBe('Hall');

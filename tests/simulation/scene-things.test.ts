@@ -1,4 +1,4 @@
-/** Movable things in a scene file: those that are taken, and what is said of the others. */
+/** Movable things in a scene file: the valid ones, and the messages about the others. */
 import { describe, expect, it } from 'vitest';
 import { hall, type Item, problemsOf } from './scene-problems.ts';
 
@@ -39,7 +39,7 @@ describe('a scene file', () => {
     [
       'a box too high to carry over',
       [{ ...CAN, shape: { kind: 'box', size: [0.1, 0.1, 0.3] }, position: [1.7, 0, 0.75] }],
-      /^things\[0\]\.position\[2\] must leave it below 0\.815 m, for it lies on pad_2/,
+      /^things\[0\]\.position\[2\] must leave it below 0\.815 m, because it lies on pad_2/,
     ],
     [
       'a shape without mass',
@@ -59,10 +59,10 @@ describe('a scene file', () => {
     [
       'a container of walls alone',
       [{ ...BASKET, shape: { kind: 'container', size: [0.1, 0.4, 0.2], wall_m: 0.05 }, position: [0, 0, 0.1] }],
-      /^things\[0\]\.shape\.wall_m is none of a thing/,
+      /^things\[0\]\.shape\.wall_m is not valid for a thing/,
     ],
     [
-      'a shape that there is not',
+      'an unknown shape',
       [{ ...CAN, shape: { kind: 'sphere', radius_m: 1 }, position: [0, 0, 1] }],
       /^things\[0\]\.shape\.kind must be one of "box", "cylinder", "container"/,
     ],
@@ -74,7 +74,7 @@ describe('a scene file', () => {
       ],
       /^things\[1\]\.id must be an id that nothing else has; things\[0\]\.id has it/,
     ],
-  ])('with %s', (_, things, sentence) => {
+  ])('a scene file with %s', (_, things, sentence) => {
     const told = problemsOf({ ...hall(), things }).join('\n');
     if (sentence === null) expect(told).toBe('');
     else expect(told).toMatch(sentence);

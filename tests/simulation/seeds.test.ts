@@ -19,20 +19,20 @@ const comers = (seed: number): string[] => {
 beforeAll(() => RAPIER.init());
 
 describe('the row of cubes', () => {
-  it('of seed 1 is the one that the scene names', () => {
+  it('the row of seed 1 is the one that the scene names', () => {
     expect(startRow(own, 1)).toEqual(['blue', 'green', 'green', 'blue', 'red', 'red', 'blue']);
     expect(startRow(own, 2 ** 32 + 1)).toEqual(startRow(own, 1));
   });
 
-  it('of every other of 1,000 seeds is another, and the same each time', () => {
+  it('the row of every other of 1,000 seeds differs from it, and is the same each time', () => {
     const others = seeds.filter((seed) => seed !== 1);
     expect(others.filter((seed) => startRow(own, seed).join() === own.join())).toEqual([]);
     for (const seed of others) expect(startRow(own, seed)).toEqual(startRow(own, seed));
-    // Of 16,384 rows a thousand draws meet some twice: 970 different ones are expected.
+    // Of 16,384 rows a thousand draws hit some twice: 970 different ones are expected.
     expect(new Set(seeds.map((seed) => startRow(own, seed).join())).size).toBeGreaterThan(940);
   });
 
-  it('and the cubes to come are no two times the same in 1,000 seeds, and tell nothing of each other', () => {
+  it('the row and the cubes to come are never the same in 1,000 seeds, and are independent of each other', () => {
     expect(new Set(seeds.map((seed) => [...startRow(own, seed), ...comers(seed)].join())).size).toBe(seeds.length);
     for (const [place] of own.entries()) {
       for (const colour of THING_COLOURS) {
@@ -45,7 +45,7 @@ describe('the row of cubes', () => {
     }
   });
 
-  it('stands in the world of its seed', () => {
+  it('the row is in the world of its seed', () => {
     for (const seed of [0, 1, 7, 4_294_967_295]) {
       const world = createWorld(RAPIER, { seed });
       expect(theConveyor(world).row.map(({ colour }) => colour)).toEqual(startRow(own, seed));
@@ -54,7 +54,7 @@ describe('the row of cubes', () => {
   });
 });
 
-it('a cube that keeps its colour has it with every seed; the others draw theirs as before', () => {
+it('a cube that keeps its colour has it with every seed; the others draw theirs as without it', () => {
   const cube = (x: number, more: object = {}) => ({ color: 'red', position: [x, 2, CUBE_EDGE_M / 2], ...more });
   const room = (id: string, things: object[]) => {
     const bounds = { min: [-3, -3, 0], max: [3, 3, 3] };

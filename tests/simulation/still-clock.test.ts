@@ -8,7 +8,7 @@ import { createWorldOf, disposeWorld, stepWorld } from '../../src/simulation/wor
 
 afterEach(() => void vi.restoreAllMocks());
 
-/** An engine of its own, which has seen no clock yet. */
+/** An engine of its own, which has read no clock yet. */
 async function freshEngine(name: string): Promise<typeof RAPIER> {
   const file = createRequire(import.meta.url)
     .resolve('@dimforge/rapier3d-compat')
@@ -29,14 +29,14 @@ it('the engine reads the clock of the page in no step of a world', async () => {
   disposeWorld(world);
 });
 
-it('an engine as it comes reads it, which is why', async () => {
+it('an unmodified engine reads the clock, so the replacement is necessary', async () => {
   const rapier = await freshEngine('as-it-comes');
   const clock = vi.spyOn(performance, 'now');
   new rapier.World({ x: 0, y: 0, z: 0 }).step();
   expect(clock).toHaveBeenCalled();
 });
 
-it('the clock of the page is what it was, also when the engine fails', () => {
+it('the clock of the page is restored, also when the engine fails', () => {
   const before = Object.getOwnPropertyDescriptor(globalThis, 'performance');
   const failing = {
     World: class {

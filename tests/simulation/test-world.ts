@@ -26,7 +26,7 @@ export function step(world: SimWorld, count: number): void {
   for (let i = 0; i < count; i++) stepWorld(world);
 }
 
-/** Steps until `condition` holds. @throws when it does not within `maxSteps` */
+/** Steps until `condition` holds. @throws if it does not within `maxSteps` */
 export function stepUntil(world: SimWorld, condition: () => boolean, maxSteps: number): number {
   for (let i = 0; i < maxSteps; i++) {
     if (condition()) return i;
@@ -36,7 +36,7 @@ export function stepUntil(world: SimWorld, condition: () => boolean, maxSteps: n
   throw new Error(`Not within ${maxSteps} steps: ${condition}`);
 }
 
-/** The conveyor of a world that has one. @throws when it has none */
+/** The conveyor of a world that has one. @throws if it has none */
 export function theConveyor(world: SimWorld): Conveyor {
   const [first] = conveyors(world);
   if (!first) throw new Error('There is no conveyor.');
@@ -53,7 +53,7 @@ export function putCube(world: SimWorld, entityId: string, x: number, y: number,
   thing.rigidBody.setAngvel({ x: 0, y: 0, z: 0 }, true);
 }
 
-/** True positions from physics, past every copy the simulation keeps. */
+/** Positions from physics, independent of every copy in the simulation. */
 export function truePosition(world: SimWorld, entityId: string): { x: number; y: number; z: number } {
   const thing = world.things.byId.get(entityId);
   if (!thing) throw new Error(`no ${entityId}`);

@@ -20,7 +20,7 @@ export const container = (x: number, y: number, z: number, wallM = 0.015): Thing
   wallM,
 });
 
-/** Something of a shape that stands at a place of the floor, or on a surface of this height. */
+/** A thing of a shape that stands at a place on the floor, or on a surface of this height. */
 export const standing = (
   id: string,
   shape: ThingShape,

@@ -41,7 +41,7 @@ const SHAPES: readonly [string, ThingShape, number][] = [
 ];
 
 describe('things of other shapes than cubes', () => {
-  it.each(SHAPES)('%s rests on the table and on the floor for a minute, as heavy as it is said to be', (_name, shape, massKg) => {
+  it.each(SHAPES)('%s rests on the table and on the floor for a minute, with its declared mass', (_name, shape, massKg) => {
     const placed = [
       standing('high', shape, [-1.7, 0], { onM: TABLE_M, massKg, yawRad: 0.4 }),
       standing('low', shape, [0, 0], { massKg }),
@@ -85,24 +85,27 @@ describe('things of other shapes than cubes', () => {
     });
   });
 
-  it.each([0.05, 0.5, 1])('a can that rolls at %s m/s comes to rest, as far away as rolling resistance lets it', (speedMps) => {
-    const radiusM = 0.04;
-    withWorldOf(hallWith([standing('can', cylinder(radiusM, 0.12), [-1, 0], { massKg: 0.35 })]), (world) => {
-      const { rigidBody } = thing(world, 'can');
-      // Lying along y, and rolling along x without slipping.
-      rigidBody.setTranslation({ x: -1, y: 0, z: radiusM }, true);
-      rigidBody.setRotation({ x: Math.SQRT1_2, y: 0, z: 0, w: Math.SQRT1_2 }, true);
-      rigidBody.setLinvel({ x: speedMps, y: 0, z: 0 }, true);
-      rigidBody.setAngvel({ x: 0, y: speedMps / radiusM, z: 0 }, true);
-      step(world, 8 * 120);
-      expect(things.find(world, 'can')?.atRest).toBe(true);
-      // v² / 2a, where a = c·g·2/3 for a solid cylinder.
-      const wayM = speedMps ** 2 / (2 * 0.03 * 9.81 * (2 / 3));
-      const { x, y } = truePosition(world, 'can');
-      expect(Math.abs(x + 1 - wayM), `rolled ${x + 1} m and not ${wayM} m`).toBeLessThan(0.03 + 0.35 * wayM);
-      expect(Math.abs(y)).toBeLessThan(0.02);
-    });
-  });
+  it.each([0.05, 0.5, 1])(
+    'a can that rolls at %s m/s comes to rest at the distance that rolling resistance allows',
+    (speedMps) => {
+      const radiusM = 0.04;
+      withWorldOf(hallWith([standing('can', cylinder(radiusM, 0.12), [-1, 0], { massKg: 0.35 })]), (world) => {
+        const { rigidBody } = thing(world, 'can');
+        // Lying along y, and rolling along x without slipping.
+        rigidBody.setTranslation({ x: -1, y: 0, z: radiusM }, true);
+        rigidBody.setRotation({ x: Math.SQRT1_2, y: 0, z: 0, w: Math.SQRT1_2 }, true);
+        rigidBody.setLinvel({ x: speedMps, y: 0, z: 0 }, true);
+        rigidBody.setAngvel({ x: 0, y: speedMps / radiusM, z: 0 }, true);
+        step(world, 8 * 120);
+        expect(things.find(world, 'can')?.atRest).toBe(true);
+        // v² / 2a, where a = c·g·2/3 for a solid cylinder.
+        const wayM = speedMps ** 2 / (2 * 0.03 * 9.81 * (2 / 3));
+        const { x, y } = truePosition(world, 'can');
+        expect(Math.abs(x + 1 - wayM), `rolled ${x + 1} m and not ${wayM} m`).toBeLessThan(0.03 + 0.35 * wayM);
+        expect(Math.abs(y)).toBeLessThan(0.02);
+      });
+    },
+  );
 
   it.each([
     ['a pencil', 0.012, 0.15],
@@ -141,7 +144,7 @@ describe('things of other shapes than cubes', () => {
     });
   });
 
-  it('fall from an edge when their middle is past it', () => {
+  it('things fall from an edge when their middle is past it', () => {
     const heights: number[] = [];
     for (const pastM of [-0.004, 0.004]) {
       const shape = box(0.1, 0.1, 0.1);
@@ -158,7 +161,7 @@ describe('things of other shapes than cubes', () => {
     expect(heights[1]).toBeLessThan(0.1);
   });
 
-  it('lie inside of a container, and on top of each other', () => {
+  it('things lie inside a container, and on top of each other', () => {
     const bin = container(0.4, 0.4, 0.2, 0.02);
     const placed = [
       standing('bin', bin, [0, 0], { massKg: 1 }),
@@ -176,7 +179,7 @@ describe('things of other shapes than cubes', () => {
     });
   });
 
-  it('count for the planner as wide as they are', () => {
+  it('things count for the planner with their full width', () => {
     const placed = [standing('long', box(1, 0.2, 0.3), [0, 0], { massKg: 2, yawRad: Math.PI / 2 })];
     withWorldOf(hallWith(placed), (world) => {
       const print = floorMap(world).footprints.find(({ id }) => id === 'long');
@@ -189,7 +192,7 @@ describe('things of other shapes than cubes', () => {
     });
   });
 
-  it('slide the farther, the smaller their friction', () => {
+  it('things slide farther with smaller friction', () => {
     const slidM = (friction: number): number =>
       withWorldOf(hallWith([{ ...standing('it', box(0.2, 0.2, 0.1), [0, 0], { massKg: 0.5 }), friction }]), (world) => {
         step(world, 60);
@@ -202,7 +205,7 @@ describe('things of other shapes than cubes', () => {
     expect(wood).toBeGreaterThan(1.3 * rubber);
   });
 
-  it('differ in the hash of the world when they differ in shape, mass or friction, and cubes hash as they did', () => {
+  it('things of different shape, mass or friction give different hashes of the world, and cubes keep their hash', () => {
     const hashOf = (more: object) =>
       withWorldOf(hallWith([{ ...standing('one', box(0.1, 0.1, 0.1), [0, 0], { massKg: 1 }), ...more }]), stateHash);
     const hashes = [{}, { massKg: 1.1 }, { friction: 0.5 }, { shape: container(0.1, 0.1, 0.1) }].map(hashOf);
@@ -210,7 +213,7 @@ describe('things of other shapes than cubes', () => {
     expect(hashOf({})).toBe(hashes[0]);
   });
 
-  it('are kept with the world: every trait, each collider of a container', () => {
+  it('things are kept with the world: every property, each collider of a container', () => {
     const placed = [standing('bin', container(0.4, 0.4, 0.2, 0.02), [0, 0], { massKg: 1 }), cubeAt(1, 0)];
     withWorldOf(hallWith(placed), (world) => {
       const kept = structuredClone(keepWorld(world));
@@ -221,18 +224,18 @@ describe('things of other shapes than cubes', () => {
 
   it.each([
     ['an edge of nothing', { shape: box(0.1, 0, 0.1) }, /shape\.size\[1\]/],
-    ['an edge that is no number', { shape: box(0.1, Number.NaN, 0.1) }, /shape\.size\[1\]/],
+    ['an edge that is not a number', { shape: box(0.1, Number.NaN, 0.1) }, /shape\.size\[1\]/],
     ['walls that fill it', { shape: container(0.1, 0.1, 0.1, 0.04) }, /shape\.wallM/],
     ['no weight', { massKg: 0 }, /massKg/],
     ['a cube of another size', { category: CUBE_CATEGORY }, /category/],
     ['no friction', { friction: 0 }, /friction/],
-  ])('are refused with %s', (_name, more, path) => {
+  ])('things are rejected with %s', (_name, more, path) => {
     const broken = { ...standing('one', box(0.1, 0.1, 0.1), [0, 0], { massKg: 1 }), ...more };
     expect(() => createWorldOf(RAPIER, hallWith([broken]), { seed: 1 })).toThrow(path);
     expect(thingProblem({ friction: 0.9, massKg: 1, ...broken })).not.toBeNull();
   });
 
-  it('never share an id', () => {
+  it('things never share an id', () => {
     const twice = [standing('one', box(0.1, 0.1, 0.1), [0, 0]), standing('one', box(0.1, 0.1, 0.1), [1, 0])];
     expect(() => createWorldOf(RAPIER, hallWith(twice), { seed: 1 })).toThrow(/two things/);
   });
@@ -241,7 +244,7 @@ describe('things of other shapes than cubes', () => {
 describe('how a thing lies', () => {
   const turned = (axis: 'x' | 'y' | 'z', rad: number) => ({ x: 0, y: 0, z: 0, w: Math.cos(rad / 2), [axis]: Math.sin(rad / 2) });
 
-  it('is told by its sides', () => {
+  it('the pose of a lying thing is described by its sides', () => {
     expect(lieOf(box(0.1, 0.2, 0.3), turned('z', 0.5))).toMatchObject({ alongM: 0.1, acrossM: 0.2, heightM: 0.3, isUp: true });
     expect(lieOf(box(0.1, 0.2, 0.3), turned('z', 0.5))?.yawRad).toBeCloseTo(0.5, 9);
     expect(lieOf(box(0.1, 0.2, 0.3), turned('x', Math.PI / 2))).toMatchObject({ heightM: 0.2, isUp: false });
@@ -252,7 +255,7 @@ describe('how a thing lies', () => {
     expect(lieOf(cylinder(0.1, 0.3), turned('x', 0.5))).toBeNull();
   });
 
-  it('fills the upright box round it', () => {
+  it('a lying thing fills the upright box round it', () => {
     const quarter = turned('z', Math.PI / 4);
     expect(halfExtents(box(0.2, 0.2, 0.1), quarter)[0]).toBeCloseTo(0.1 * Math.SQRT2, 9);
     expect(halfExtents(cylinder(0.1, 0.3), turned('y', Math.PI / 2))).toEqual([

@@ -25,9 +25,9 @@ function withRacks(change: (rack: Obstacle, number: number) => Obstacle): SceneD
 
 const turned = (box: Obstacle, yawDeg: number): Obstacle => ({ ...box, pose: { ...box.pose, yaw_deg: yawDeg } });
 
-/** Every rack askew, each another way. */
+/** Every rack turned, each by another angle. */
 const ASKEW = withRacks((rack, number) => turned(rack, 17 + 31 * number));
-/** The racks as they are, told the other way round: the other side first, and turned by a quarter. */
+/** The same racks in another description: the other side first, and turned by a quarter. */
 const QUARTERS = withRacks((rack, number) => ({
   ...turned(rack, number % 2 === 0 ? 90 : -90),
   size: [rack.size[1], rack.size[0], rack.size[2]],
@@ -39,7 +39,7 @@ const somewhere = (random: ReturnType<typeof createRandom>) => ({
 });
 
 describe('a box that is turned', () => {
-  it('is turned for the physics: a point is in a collider where it is in the turned box, and nowhere else', () => {
+  it('a turned box is turned for the physics: a point is in a collider exactly if it is in the turned box', () => {
     withWorldOf(ASKEW, (world) => {
       step(world, 1);
       const racks = ASKEW.layout.obstacles.filter(({ obstacle_id }) => rackIds.has(obstacle_id));
@@ -66,7 +66,7 @@ describe('a box that is turned', () => {
     });
   });
 
-  it('stops the robot at its turned side', () => {
+  it('a turned box stops the robot at its turned side', () => {
     withWorldOf(ASKEW, (world) => {
       const oracle = new GridOracle(world, 0.05, ROBOT_RADIUS_M);
       base.setCommand(world, { vx: -0.8, vy: 0, wz: 0 });
@@ -75,13 +75,13 @@ describe('a box that is turned', () => {
         step(world, 1);
         least = Math.min(least, oracle.clearance(base.pose(world)));
       }
-      // It has come to a rack, and not into it.
+      // It has reached a rack, and is not inside it.
       expect(least).toBeLessThan(ROBOT_RADIUS_M + 0.05);
       expect(least).toBeGreaterThan(ROBOT_RADIUS_M - 0.02);
     });
   });
 
-  it.each([1, 2])('is turned for the planner: ways and places agree with a brute-force grid (seed %i)', (seed) => {
+  it.each([1, 2])('a turned box is turned for the planner: paths and places agree with a brute-force grid (seed %i)', (seed) => {
     withWorldOf(ASKEW, (world) => {
       const random = createRandom(seed + 200);
       for (const index of [0, 1, 2]) {
@@ -101,7 +101,7 @@ describe('a box that is turned', () => {
         paths += 1;
         const shortest = planPath(world, start, goal, { clearanceM: 0 });
         if (shortest.kind !== 'path') throw new Error(shortest.kind);
-        // The grid's way has eight directions, so it is up to 8.3 % longer than the shortest.
+        // The grid's path has eight directions, so it is up to 8.3 % longer than the shortest.
         const gridM = lengths.get(goal);
         expect(shortest.lengthM).toBeLessThan(gridM * 1.005 + 0.05);
         expect(shortest.lengthM).toBeGreaterThan(gridM / 1.083 - 0.1);
@@ -114,7 +114,7 @@ describe('a box that is turned', () => {
     });
   });
 
-  it('is the same box, told with its sides exchanged and turned by a quarter', () => {
+  it('a turned box equals the box with its sides exchanged and a quarter turn', () => {
     if (!warehouse) throw new Error('There is no warehouse.');
     withWorldOf(warehouse, (straight) =>
       withWorldOf(QUARTERS, (quarters) => {
@@ -133,13 +133,13 @@ describe('a box that is turned', () => {
     );
   });
 
-  it('is met by a carried cube where the turned box is', () => {
+  it('a turned box is met by a carried cube where the turned box is', () => {
     withWorldOf(ASKEW, (world) => {
       const random = createRandom(13);
       for (const { obstacle_id, pose, size } of ASKEW.layout.obstacles.filter(({ obstacle_id }) => rackIds.has(obstacle_id))) {
         const [x, y] = pose.position;
         const yawRad = ((pose.yaw_deg ?? 0) * Math.PI) / 180;
-        // The same box along the axes, alone, with everything round it turned back with it.
+        // The same box along the axes, alone, with all other things turned back with it.
         const alone = withRacks((rack) =>
           rack.obstacle_id === obstacle_id ? turned({ ...rack, size }, 0) : { ...rack, pose: { position: [90, 90, 1] } },
         );

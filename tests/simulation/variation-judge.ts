@@ -1,8 +1,8 @@
 import type { SceneDefinition, ThingAtStart } from '../../src/simulation/scene-definition.ts';
 
 /**
- * Judges a layout by itself, without the simulation: every thing as convex outlines with a height, compared corner by corner. It shares no
- * code with what draws layouts, and rounds a cylinder to a polygon of 24 corners, inside of it.
+ * Judges a layout on its own, without the simulation: every thing as convex outlines with a height, compared corner by corner. It
+ * shares no code with the drawing of layouts, and rounds a cylinder to an inner polygon of 24 corners.
  */
 
 type Point = readonly [number, number];
@@ -49,7 +49,7 @@ export function prismsOf(thing: ThingAtStart, owner: string): Prism[] {
   ];
 }
 
-/** How deep two convex outlines are in each other, along the side where it is least; negative when they are apart. */
+/** How deep two convex outlines overlap, along the side where the depth is least; negative if they are apart. */
 function depthM(one: readonly Point[], other: readonly Point[]): number {
   let least = Number.POSITIVE_INFINITY;
   for (const outline of [one, other]) {
@@ -75,7 +75,7 @@ function isUnder({ outline }: Prism, [x, y]: Point): boolean {
   });
 }
 
-/** Returns a sentence for each thing that is in another, in a wall, outside, or in the air. */
+/** Returns a sentence for each thing that is inside another, in a wall, outside, or in the air. */
 export function faultsOf({ layout }: SceneDefinition, things: readonly ThingAtStart[]): string[] {
   const standing = layout.obstacles.map(({ obstacle_id: owner, pose, size }): Prism => {
     const [x, y, z] = pose.position;

@@ -1,4 +1,7 @@
-/** How scenes vary with the seed. `SIMPLESIM_LAYOUTS=10000 npx vitest run tests/simulation/variation.test.ts` draws as many of each. */
+/**
+ * How scenes vary with the seed. `SIMPLESIM_LAYOUTS=10000 npx vitest run tests/simulation/variation.test.ts` draws as many of
+ * each.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -23,7 +26,7 @@ function definitionOf(id: SceneId): SceneDefinition {
 }
 const told = (things: readonly ThingAtStart[]): string => JSON.stringify(things);
 
-/** Whether a relation of the file holds in a layout, by plain trigonometry. */
+/** Whether a relation of the file is fulfilled in a layout, by plain trigonometry. */
 function isSo(
   { layout, spawn }: SceneDefinition,
   things: readonly ThingAtStart[],
@@ -40,7 +43,7 @@ function isSo(
     const off = (it.yawRad ?? 0) - Math.atan2(-dy, -dx);
     return Math.cos(off) >= Math.cos((((limits.within_deg ?? 10) + 0.01) * Math.PI) / 180);
   }
-  // Outlines are farther apart than middles less what they can reach.
+  // The distance of outlines is at least that of the middles less their radii.
   if (is === 'clear_of') return Math.hypot(dx, dy) >= (limits.least_m ?? 0);
   return true;
 }
@@ -49,7 +52,7 @@ describe.each(VARIED)('the layouts of %s', (id) => {
   const scene = definitionOf(id);
   const seeds = Array.from({ length: LAYOUTS }, (_, index) => index + 2);
 
-  it(`${LAYOUTS} of them: nothing is in anything else, all of it rests, and what the file asks for holds`, () => {
+  it(`${LAYOUTS} of them: no thing overlaps another, all things rest, and the relations of the file are fulfilled`, () => {
     const seen = new Set<string>();
     for (const seed of seeds) {
       const things = thingsAtStart(scene, seed);
@@ -72,7 +75,7 @@ describe.each(VARIED)('the layouts of %s', (id) => {
     expect(told(thingsAtStart(scene, 2 ** 32 + 7))).toBe(told(thingsAtStart(scene, 7)));
   });
 
-  it.each([2, 3, 4, 5, 2 ** 31])('P12 seed %i makes a world in which all of it lies still', (seed) => {
+  it.each([2, 3, 4, 5, 2 ** 31])('P12 seed %i makes a world in which all things lie still', (seed) => {
     const hash = () =>
       withWorld({ sceneId: id, seed }, (world) => {
         const before = things.list(world);
@@ -104,12 +107,12 @@ describe('a variation', () => {
       /^variation\.jitter\[0\]\.thing must name a thing of this scene by its id; there are basket, cup/,
     ],
     [
-      'of a place that there is not',
+      'of an unknown place',
       { place: [{ thing: 'cup', is: 'on', of: 'moon' }] },
       /^variation\.place\[0\]\.of must name a pad or an obstacle/,
     ],
     [
-      'in what is no container',
+      'in a thing that is not a container',
       { place: [{ thing: 'cup', is: 'in', of: 'can' }] },
       /^variation\.place\[0\]\.of must name a region or a container/,
     ],
@@ -169,11 +172,11 @@ describe('a variation', () => {
       /^variation\.place\[[01]\] could not be met/,
     ],
     ['of another name', { shuffle: [] }, /^variation has the unknown property "shuffle"; it takes count, choose/],
-  ])('%s is refused with the part that fails', (_, variation, sentence) => {
+  ])('a variation %s is rejected with the part that fails', (_, variation, sentence) => {
     expect(told(variation)).toMatch(sentence);
   });
 
-  it('may put things into containers', () => {
+  it('a variation may put things into containers', () => {
     const read = readSceneFile({ ...kitchen(), variation: { place: [{ thing: 'can', is: 'in', of: 'basket' }] } });
     if (!read.ok) throw new Error(JSON.stringify(read.problems));
     for (let seed = 2; seed < 40; seed += 1) {

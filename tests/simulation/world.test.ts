@@ -41,7 +41,7 @@ describe('the world', () => {
     expect(withWorld({ seed: 4 }, (world) => run(world, 8, 500))).not.toEqual(first.slice(0, 1));
   }, 120_000);
 
-  it('P12: two worlds stepped in turns do not disturb each other', () => {
+  it('P12: two worlds that step alternately do not disturb each other', () => {
     const alone = withWorld({ seed: 3 }, (world) => run(world, 8, 2000));
     withWorld({ seed: 3 }, (one) =>
       withWorld({ seed: 77 }, (other) => {
@@ -56,7 +56,7 @@ describe('the world', () => {
     );
   });
 
-  it('counts steps and time exactly', () => {
+  it('the world counts steps and time exactly', () => {
     withWorld({}, (world) => {
       step(world, 7200);
       expect(world.step).toBe(7200);
@@ -65,14 +65,14 @@ describe('the world', () => {
     });
   });
 
-  it('refuses an unknown scene', () => {
+  it('the world rejects an unknown scene', () => {
     expect(() => withWorld({ sceneId: 'moon' }, () => undefined)).toThrow("There is no scene 'moon'.");
     expect(scene.sceneById('constructor')).toBeNull();
   });
 });
 
 describe('the warehouse', () => {
-  it('has its pads, its slots and the start of the robot where programs expect them', () => {
+  it('the warehouse has its pads, its slots and the robot’s start where programs expect them', () => {
     withWorld({}, (world) => {
       const layout = scene.layout(world);
       expect(sceneLayoutSchema.safeParse(layout).success).toBe(true);
@@ -92,7 +92,7 @@ describe('the warehouse', () => {
     });
   });
 
-  it('leaves aisles of 1.2 m between racks and all else, and 1.3 m round each pallet', () => {
+  it('the warehouse leaves aisles of 1.2 m between racks and all else, and 1.3 m round each pallet', () => {
     withWorld({}, (world) => {
       const { obstacles } = scene.layout(world);
       const gap = (a: (typeof obstacles)[number], b: (typeof obstacles)[number]): number => {
@@ -107,7 +107,7 @@ describe('the warehouse', () => {
           if (a.obstacle_id.startsWith('pallet') && b.obstacle_id.startsWith('rack')) {
             expect([a.obstacle_id, b.obstacle_id, gap(a, b) > 1.3 - 1e-9]).toEqual([a.obstacle_id, b.obstacle_id, true]);
           }
-          // Racks of one row, and racks at their wall, stand together; everything else is an aisle apart.
+          // Racks of one row, and racks at their wall, are adjacent; everything else is an aisle apart.
           if (a.obstacle_id.startsWith('rack') && isFurniture(b.obstacle_id) && gap(a, b) > 0.5) {
             expect([a.obstacle_id, b.obstacle_id, gap(a, b) > 1.2 - 1e-9]).toEqual([a.obstacle_id, b.obstacle_id, true]);
           }
@@ -116,7 +116,7 @@ describe('the warehouse', () => {
     });
   });
 
-  it('has the whole floor, every pad and every sign inside the topdown camera at 16:9', () => {
+  it('the warehouse has the whole floor, every pad and every sign inside the topdown camera at 16:9', () => {
     withWorld({}, (world) => {
       const { position, orientation } = cameraView(renderState(world), 'topdown');
       expect(orientation).toEqual([1, 0, 0, 0]);
@@ -144,7 +144,7 @@ describe('the warehouse', () => {
     });
   });
 
-  it('gives pictures a copy that later steps leave alone', () => {
+  it('pictures get a copy that later steps do not change', () => {
     withWorld({}, (world) => {
       const picture = renderState(world);
       const before = structuredClone(picture);
@@ -159,7 +159,7 @@ describe('the warehouse', () => {
 });
 
 describe('the count of sorted cubes', () => {
-  it('counts what rests on pallets now, by colour, and what fell on the floor', () => {
+  it('the count includes the cubes that rest on pallets at present, by colour, and those that fell on the floor', () => {
     withWorld({}, (world) => {
       // cube_4 is red, cube_1 green, cube_0 blue.
       putCube(world, 'cube_4', -1.4, -5.5, 0.2);

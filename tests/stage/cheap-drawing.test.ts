@@ -4,7 +4,7 @@ import { placeOpticalCamera } from '../../src/stage/optical-camera.ts';
 import { createStage } from '../../src/stage/stage.ts';
 import { SAMPLE_LAYOUT, sampleState } from './helpers/sample-world.ts';
 
-/** The audiences for whom the processor draws: by the robot's cameras, and for people without a graphics card. */
+/** The audiences for which the processor draws: the robot's cameras, and people without a graphics card. */
 const AUDIENCES = ['camera', 'people'] as const;
 
 function drawn(audience: 'camera' | 'people') {
@@ -29,7 +29,7 @@ const texturesOf = (material: Material): Texture[] =>
     : [];
 
 describe.each(AUDIENCES)('drawing by the processor for %s', (audience) => {
-  it('has its light, tone and encoding worked out at corners, not at pixels', () => {
+  it('computes light, tone and encoding at corners, not at pixels', () => {
     for (const { material } of drawn(audience)) {
       if (material.transparent) continue;
       expect(material.type, material.name).toBe('ShaderMaterial');
@@ -40,14 +40,14 @@ describe.each(AUDIENCES)('drawing by the processor for %s', (audience) => {
     }
   });
 
-  it('needs two programs: a processor compiles each for longer than it draws', () => {
+  it('needs two shader programs, because a processor compiles each for longer than it draws', () => {
     const shaders = drawn(audience).flatMap(({ material }) =>
       material instanceof ShaderMaterial && !material.transparent ? [material.vertexShader + material.fragmentShader] : [],
     );
     expect(new Set(shaders).size).toBe(2);
   });
 
-  it('reads its textures as they are: three decodes sRGB colours texel by texel', () => {
+  it('reads its textures without conversion, because three decodes sRGB colours texel by texel', () => {
     const textures = drawn(audience).flatMap(({ material }) => (material.transparent ? [] : texturesOf(material)));
     expect(textures.length).toBe(4);
     for (const { colorSpace, image } of textures) {
@@ -59,7 +59,7 @@ describe.each(AUDIENCES)('drawing by the processor for %s', (audience) => {
 });
 
 describe('a part out of sight', () => {
-  it('is left out: from the robot’s head less than a quarter of the triangles are drawn', () => {
+  it('omits hidden parts: from the robot’s head less than a quarter of the triangles are drawn', () => {
     const state = sampleState();
     const camera = new PerspectiveCamera();
     placeOpticalCamera(camera, state.cameras.pov, 1280, 720);
@@ -73,7 +73,7 @@ describe('a part out of sight', () => {
     expect(seen.length).toBeLessThan(60);
   });
 
-  it('and what lies behind everything is drawn last', () => {
+  it('draws what lies behind everything last', () => {
     const meshes = drawn('camera');
     const last = Math.max(...meshes.map(({ renderOrder }) => renderOrder));
     const behind = meshes.filter(({ renderOrder }) => renderOrder === last);

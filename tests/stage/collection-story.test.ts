@@ -34,7 +34,7 @@ function drawn(audience: Audience, state: Partial<RenderState>, still = false) {
   return { stage, seen };
 }
 
-/** The cubes of the story: instances that no pointer finds. */
+/** The cubes of the animation: instances that no pointer finds. */
 function storyCubes(audience: Audience, state: Partial<RenderState>, still = false): Vector3[][] {
   const { stage } = drawn(audience, state, still);
   const mesh = stage.root.getObjectByName('collected cubes');
@@ -47,7 +47,7 @@ function storyCubes(audience: Audience, state: Partial<RenderState>, still = fal
 }
 
 describe('a collected cube as people see it', () => {
-  it('is told of in order and ends, before the state forgets the cube', () => {
+  it('shows the stages of the collection in order, and ends before the state forgets the cube', () => {
     const ages = Array.from({ length: 400 }, (_, k) => k * 0.01);
     const sunk = ages.map((ageS) => storyAt(ageS, false)?.sunk ?? 1);
     expect(sunk).toEqual(sunk.toSorted((a, b) => a - b));
@@ -56,14 +56,14 @@ describe('a collected cube as people see it', () => {
       const moment = storyAt(ageS, false);
       for (const value of Object.values(moment ?? {})) expect(value).toBeGreaterThanOrEqual(0);
       for (const value of Object.values(moment ?? {})) expect(value).toBeLessThanOrEqual(1);
-      // It goes down through a hatch that is open.
+      // The cube goes down through an open hatch.
       if (moment && moment.sunk > 0 && moment.sunk < 1) expect(moment.hatchOpen).toBe(1);
     }
     expect(storyAt(COLLECTED_SHOWN_S, false)).toBeNull();
     expect(storyAt(COLLECTED_SHOWN_S, true)).toBeNull();
   });
 
-  it('goes down through the deck, and lies as it lay until then', () => {
+  it('goes down through the deck, and keeps its pose until then', () => {
     const [at] = storyCubes('people', { collected: [collected(0.1)] });
     expect(at?.map(({ z }) => z)).toEqual([expect.closeTo(deckZ, 6), expect.closeTo(deckZ + CUBE_EDGE_M, 6)]);
     const [half] = storyCubes('people', { collected: [collected(1.45)] });
@@ -72,14 +72,14 @@ describe('a collected cube as people see it', () => {
     expect(storyCubes('people', { collected: [collected(2.2)] })).toEqual([]);
   });
 
-  it('on another cube there is no way down: its foot stays where it was', () => {
+  it('stays in place on another cube, because it cannot go down there', () => {
     const z = deckZ + 1.5 * CUBE_EDGE_M;
     const [at] = storyCubes('people', { collected: [collected(1.45, 'cube_9', z)] });
     expect(at?.[0]?.z).toBeCloseTo(deckZ + CUBE_EDGE_M, 6);
     expect(at?.[1]?.z).toBeLessThan(deckZ + 1.6 * CUBE_EDGE_M);
   });
 
-  it('moves nothing for who wants less motion', () => {
+  it('does not move for users who prefer reduced motion', () => {
     const moments = [0, 0.4, 0.8, 1.1].map((ageS) => storyAt(ageS, true));
     for (const moment of moments) expect(moment).toEqual(moments[0]);
     expect(storyCubes('people', { collected: [collected(1.1)] }, true)).toEqual(
@@ -87,7 +87,7 @@ describe('a collected cube as people see it', () => {
     );
   });
 
-  it('is never in a robot camera, nor in pictures of segmentation', () => {
+  it('is never in a robot camera, nor in segmentation pictures', () => {
     const one = { collected: [collected(0.3)] };
     expect(drawn('camera', one).seen).toEqual(drawn('camera', {}).seen);
     expect(drawn('people', one).seen.length).toBeGreaterThan(drawn('people', {}).seen.length);
@@ -95,7 +95,7 @@ describe('a collected cube as people see it', () => {
     expect(drawn('people', { ...painted, ...one }).seen).toEqual(drawn('people', painted).seen);
   });
 
-  it('costs the same however many are collected: the latest three are told of', () => {
+  it('costs the same for any number of collected cubes: the latest three are animated', () => {
     const many = Array.from({ length: 12 }, (_, k) => collected(1, `cube_${k}`));
     expect(storyCubes('people', { collected: many })).toHaveLength(3);
     const more = drawn('people', { collected: many }).seen.length - drawn('people', {}).seen.length;
@@ -103,7 +103,7 @@ describe('a collected cube as people see it', () => {
   });
 });
 
-it('numbers of id pictures are given again when a cube is gone', () => {
+it('numbers of id pictures are used again when a cube is gone', () => {
   const colour = new Color();
   const serial = (id: string): number => {
     setIdColour(colour, id);

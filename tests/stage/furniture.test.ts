@@ -8,12 +8,12 @@ import { fixedTargets } from '../../src/viewer/ui/world/things/picking.ts';
 import { mapBoundsM } from '../../src/viewer/ui/world/view/map-fit.ts';
 import { SAMPLE_LAYOUT } from './helpers/sample-world.ts';
 
-/** The ids of a layout's boxes, in an order that puts every id on a box of another kind. */
+/** The ids of a layout's boxes, in an order that assigns every id to a box of another kind. */
 const IDS = SAMPLE_LAYOUT.obstacles.map(({ obstacle_id }) => obstacle_id);
 const SHIFT = IDS.indexOf('belt');
 const renamed = (id: string): string => IDS[(IDS.indexOf(id) + SHIFT) % IDS.length] ?? '';
 
-/** The same place under ids that would say something else of each box, if anybody read them. */
+/** The same place under ids that would suggest another kind for each box. */
 const MISNAMED: ScenePlace = {
   ...SAMPLE_LAYOUT,
   obstacles: SAMPLE_LAYOUT.obstacles.map((box) => ({ ...box, obstacle_id: renamed(box.obstacle_id) })),
@@ -25,8 +25,8 @@ const MISNAMED: ScenePlace = {
   ),
 };
 
-describe('the kind of a box is said beside it and read out of no id', () => {
-  it('when the place is drawn', () => {
+describe('the kind of a box comes from its own field, not from its id', () => {
+  it('draws a place by the kinds of its boxes, not by their ids', () => {
     const drawn = (layout: ScenePlace): unknown[] => {
       const stage = createStage({ layout, audience: 'people', quality: 'high' });
       const meshes: unknown[] = [];
@@ -39,13 +39,13 @@ describe('the kind of a box is said beside it and read out of no id', () => {
     expect(drawn(MISNAMED)).toEqual(drawn(SAMPLE_LAYOUT));
   });
 
-  it('when the floor is shaded and painted', () => {
+  it('shades and paints the floor by the kinds of its boxes, not by their ids', () => {
     const shade = (layout: ScenePlace) => floorShadeTexture(layout, 'channel').image.data;
     expect(shade(MISNAMED)).toEqual(shade(SAMPLE_LAYOUT));
     expect(lineParts(MISNAMED, false).length).toBe(lineParts(SAMPLE_LAYOUT, false).length);
   });
 
-  it('when a shadow falls on what carries a pad', () => {
+  it('casts a shadow on what carries a pad by its kind, not by its id', () => {
     const heightOfShadow = (layout: ScenePlace): number | undefined => {
       const shadows = createContactShadows(layout, 1);
       shadows.add(1.4, 0, 0.575, 0, 0.15, 0.15, 1);
@@ -58,7 +58,7 @@ describe('the kind of a box is said beside it and read out of no id', () => {
     expect(heightOfShadow(MISNAMED)).toBe(heightOfShadow(SAMPLE_LAYOUT));
   });
 
-  it('when somebody points at it, or looks at the map', () => {
+  it('shows the kind of a box under the pointer and on the map, not its id', () => {
     const boxes = (layout: ScenePlace) => fixedTargets(layout).map(({ box }) => box);
     expect(boxes(MISNAMED)).toEqual(boxes(SAMPLE_LAYOUT));
     const named = (layout: ScenePlace) => fixedTargets(layout).filter(({ id }) => id.startsWith('pad_')).length;
@@ -66,7 +66,7 @@ describe('the kind of a box is said beside it and read out of no id', () => {
     expect(mapBoundsM(MISNAMED)).toEqual(mapBoundsM(SAMPLE_LAYOUT));
   });
 
-  it('when a card says it', () => {
+  it('shows the kind of a box on a card, not its id', () => {
     const robot = { name: 'R', doing: '', hands: 'hands' };
     for (const id of IDS)
       expect(entitySubject(renamed(id), null, MISNAMED, robot)?.title).toBe(entitySubject(id, null, SAMPLE_LAYOUT, robot)?.title);

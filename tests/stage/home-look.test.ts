@@ -20,7 +20,7 @@ function place(sceneId: string): ScenePlace {
 
 beforeAll(() => loadLook(place('kitchen')));
 
-/** Visible meshes, instances counted as one, and the triangles of all of them. */
+/** Counts visible meshes (all instances as one), and the triangles of all of them. */
 function cost(layout: ScenePlace, audience: Audience): { calls: number; triangles: number } {
   const stage = createStage({ layout, audience, quality: audience === 'people' ? 'high' : 'low' });
   let [calls, triangles] = [0, 0];
@@ -43,7 +43,7 @@ describe('a home', () => {
     }
   });
 
-  it.each(HOMES)('%s is undressed where its file says nothing: the same boxes, drawn as before', (id) => {
+  it.each(HOMES)('%s has plain boxes if its file defines no look', (id) => {
     expect(dress({ ...place(id), dressing: null }, 'people')).toBeUndefined();
   });
 });
@@ -78,7 +78,7 @@ describe('a box with a look', () => {
       const most = [drawn.max.x, drawn.max.y, drawn.max.z];
       for (const [axis, middle] of obstacle.pose.position.entries()) {
         const half = (size[axis] ?? 0) / 2;
-        // Marks on a top lie a few millimetres over it.
+        // Markers on a top lie a few millimetres above it.
         expect(least[axis], `${look} ${size} ${axis}`).toBeGreaterThanOrEqual(middle - half - 1e-6);
         expect(most[axis], `${look} ${size} ${axis}`).toBeLessThanOrEqual(middle + half + 0.005);
       }
@@ -86,7 +86,7 @@ describe('a box with a look', () => {
     }
   });
 
-  it('of any size a file may have is drawn with few parts', () => {
+  it('a box of any permitted size is drawn with few parts', () => {
     const obstacles = BOX_LOOKS.map((look): Obstacle => ({ ...box([50, 50, 50], 0), obstacle_id: look }));
     const boxes = Object.fromEntries(BOX_LOOKS.map((look) => [look, { look }]));
     const rug: Decor = { kind: 'rug', position: [0, 0], size: [50, 50] };
@@ -101,9 +101,9 @@ describe('a box with a look', () => {
     expect(cost(at, 'camera').triangles).toBeLessThan(120_000);
   });
 
-  it('turns its front away from the nearest wall', () => {
+  it('a box turns its front away from the nearest wall', () => {
     const { min, max } = SAMPLE_LAYOUT.bounds;
-    /** Where the handle is, beside the middle: the fridge's foremost part. */
+    /** Returns the side of the handle, which is the fridge's foremost part. */
     const front = (x: number, y: number): number[] => {
       const at: ScenePlace = { ...SAMPLE_LAYOUT, dressing: { boxes: { box: { look: 'fridge' } } } };
       const parts = dress(at, 'camera')?.boxParts({ ...box([0.7, 0.7, 1.8], 0), pose: { position: [x, y, 0.9] } }) ?? [];
@@ -121,7 +121,7 @@ describe('a box with a look', () => {
 });
 
 describe('a scene whose look is not the first one', () => {
-  it('is dressed also where its walls are plain', async () => {
+  it('a later scene gets its look even if its walls are plain', async () => {
     vi.resetModules();
     const alone = await import('../../src/stage/scenes/looks.ts');
     const yard = place('yard');
@@ -132,7 +132,7 @@ describe('a scene whose look is not the first one', () => {
     vi.resetModules();
   });
 
-  it('is drawn plain when its look cannot be loaded', async () => {
+  it('a scene is drawn plain if its look cannot be loaded', async () => {
     vi.resetModules();
     vi.doMock('../../src/stage/scenes/more-looks.ts', () => {
       throw new Error('offline');
@@ -147,7 +147,7 @@ describe('a scene whose look is not the first one', () => {
     vi.resetModules();
   });
 
-  it('has its look once it is loaded', () => {
+  it('a scene has its look once it is loaded', () => {
     for (const id of ['hall', ...HOMES]) {
       const at = place(id);
       expect(

@@ -12,7 +12,7 @@ import { placeOpticalCamera } from '../../src/stage/optical-camera.ts';
 import { INKS, PAINT_INKS, shaded } from '../../src/stage/scenes/home/inks.ts';
 import { sampleState } from './helpers/sample-world.ts';
 
-/** Hue in degrees and saturation as HSV has them: what colour detectors look at. */
+/** Returns hue in degrees and saturation by HSV, which colour detectors use. */
 function hueAndSaturation(hex: number): { hueDeg: number; saturation: number } {
   const [r, g, b] = [(hex >> 16) & 255, (hex >> 8) & 255, hex & 255];
   const max = Math.max(r, g, b);
@@ -27,13 +27,13 @@ const inBand = (hueDeg: number, [from, to]: readonly [number, number]): boolean 
   (hueDeg >= from && hueDeg <= to) || (hueDeg + 360 >= from && hueDeg + 360 <= to);
 
 describe('palette', () => {
-  it.each(THING_COLOURS)('has %s cubes well inside their detector band, saturated', (colour) => {
+  it.each(THING_COLOURS)('gives %s cubes a saturated colour well inside their detector band', (colour) => {
     const { hueDeg, saturation } = hueAndSaturation(CUBE_HEX[colour]);
     expect(inBand(hueDeg, DETECTOR_BANDS_DEG[colour])).toBe(true);
     expect(saturation).toBeGreaterThan(0.6);
   });
 
-  it.each(Object.entries(PALETTE))('lets no detector take %s for a cube, painted or as cameras see it', (_, hex) => {
+  it.each(Object.entries(PALETTE))('no detector takes %s for a cube, painted or as cameras see it', (_, hex) => {
     for (const seen of [hex, cameraTone('board', hex), cameraTone('wood', hex)]) {
       const { hueDeg, saturation } = hueAndSaturation(seen);
       const isTaken = Object.values(DETECTOR_BANDS_DEG).some((band) => inBand(hueDeg, band));
@@ -43,13 +43,16 @@ describe('palette', () => {
 });
 
 describe('the colours of homes', () => {
-  it.each(Object.entries({ ...INKS, ...PAINT_INKS }))('let no detector take %s for a cube, however shaded', (_, { camera }) => {
-    for (const share of [0.55, 0.8, 1, 1.1]) {
-      const { hueDeg, saturation } = hueAndSaturation(shaded(camera, share));
-      const isTaken = Object.values(DETECTOR_BANDS_DEG).some((band) => inBand(hueDeg, band));
-      expect(saturation).toBeLessThan(isTaken ? 0.1 : 0.12);
-    }
-  });
+  it.each(Object.entries({ ...INKS, ...PAINT_INKS }))(
+    'no detector takes the ink %s for a cube, in any shade',
+    (_, { camera }) => {
+      for (const share of [0.55, 0.8, 1, 1.1]) {
+        const { hueDeg, saturation } = hueAndSaturation(shaded(camera, share));
+        const isTaken = Object.values(DETECTOR_BANDS_DEG).some((band) => inBand(hueDeg, band));
+        expect(saturation).toBeLessThan(isTaken ? 0.1 : 0.12);
+      }
+    },
+  );
 });
 
 describe('segmentation and ids', () => {
@@ -57,7 +60,7 @@ describe('segmentation and ids', () => {
 
   const drawn = (id: string): number => segmentationHex(id, ids.indexOf(id) < 6 ? 'dark' : 'bright');
 
-  it('gives every entity of a scene a colour of its own, none black', () => {
+  it('gives every entity of a scene its own colour, which is not black', () => {
     const colours = ids.map(drawn);
     expect(new Set(colours).size).toBe(ids.length);
     expect(colours.every((hex) => hueAndSaturation(hex).saturation > 0.5)).toBe(true);
@@ -72,7 +75,7 @@ describe('segmentation and ids', () => {
     });
   });
 
-  it('reads entities back from the pixels they were drawn with', () => {
+  it('reads entities back from the pixels with which they were drawn', () => {
     for (const id of ids) {
       const { r, g, b } = setIdColour(new Color(), id).getRGB({ r: 0, g: 0, b: 0 }, LinearSRGBColorSpace);
       expect(entityOfPixel(Math.round(r * 255), Math.round(g * 255), Math.round(b * 255))).toBe(id);

@@ -29,7 +29,7 @@ function draw(things: readonly ThingRender[], pass: Pass = { kind: 'picture' }) 
   stage.draw({ latest: () => state, pass: () => pass }, 0);
   stage.root.updateMatrixWorld(true);
   const mesh = (name: string) => stage.root.getObjectByName(name) as InstancedMesh | undefined;
-  /** The upright boxes round the instances of a mesh. */
+  /** Returns the upright boxes around the instances of a mesh. */
   const extents = (name: string): Box3[] => {
     const found = mesh(name);
     if (!found) return [];
@@ -50,8 +50,8 @@ const sizeOf = (boxes: readonly Box3[]): number[] =>
     .toArray();
 const near = (numbers: readonly number[]) => numbers.map((value) => expect.closeTo(value, 5));
 
-describe('things that are no cubes', () => {
-  it('are drawn as large as they are, where they are, and turned as they are', () => {
+describe('things other than cubes', () => {
+  it('things are drawn with their size, position and orientation', () => {
     expect(sizeOf(draw([BOX]).extents('objects of flat sides'))).toEqual(near([0.3, 0.2, 0.1]));
     expect(sizeOf(draw([CAN]).extents('round objects'))).toEqual(near([0.1, 0.1, 0.3]));
     const lying = { ...CAN, orientation: [QUARTER, 0, 0, QUARTER] as const };
@@ -60,7 +60,7 @@ describe('things that are no cubes', () => {
     expect(one?.getCenter(new Vector3()).toArray()).toEqual(near([1, 2, 0.5]));
   });
 
-  it('are open where a container is open: a floor and four walls, and nothing else', () => {
+  it('containers are open: a floor and four walls', () => {
     const parts = draw([BIN]).extents('objects of flat sides');
     expect(parts.length).toBe(5);
     expect(sizeOf(parts)).toEqual(near([0.4, 0.3, 0.2]));
@@ -69,7 +69,7 @@ describe('things that are no cubes', () => {
     expect(parts.filter((part) => part.max.z < 0.45).length).toBe(1);
   });
 
-  it('do not change how cubes are drawn, and cost nothing while there are none', () => {
+  it('things do not change how cubes are drawn, and cost nothing if there are none', () => {
     const none = draw(SAMPLE_CUBES);
     expect(none.mesh('round objects')).toBeUndefined();
     const mixed = draw([BOX, ...SAMPLE_CUBES, CAN]);
@@ -77,7 +77,7 @@ describe('things that are no cubes', () => {
     expect(mixed.mesh('cubes')?.count).toBe(SAMPLE_CUBES.length);
   });
 
-  it('come by the dozen, past the first room for them, each in its own colour', () => {
+  it('dozens of things are drawn beyond the first capacity, each in its own colour', () => {
     const many = Array.from({ length: 50 }, (_, k) =>
       object(`box_${k}`, { kind: 'box', size: [0.1, 0.1, 0.1] }, { position: [k, 0, 0.05], colour: k % 2 ? 'red' : 'blue' }),
     );
@@ -91,18 +91,18 @@ describe('things that are no cubes', () => {
     expect([...colours.slice(0, 3)]).toEqual([...colours.slice(6, 9)]);
   });
 
-  it('are drawn alone in a picture of only one entity', () => {
+  it('a thing is drawn alone in a picture of a single entity', () => {
     const { mesh } = draw([BOX, CAN, BIN], { kind: 'ids', only: 'can' });
     expect([mesh('round objects')?.count, mesh('objects of flat sides')?.count]).toEqual([1, 0]);
   });
 
-  it('have outlines of their own size, and project by their own corners', () => {
+  it('things have outlines of their own size, and are projected by their own corners', () => {
     const state = { ...sampleState(), things: [BOX, CAN, BIN] };
     expect(entityBox('box', state, SAMPLE_LAYOUT)?.size).toEqual([0.3, 0.2, 0.1]);
     expect(entityBox('can', state, SAMPLE_LAYOUT)?.size).toEqual([0.1, 0.1, 0.3]);
     const eye = { position: [1, 2, 3] as const, orientation: [1, 0, 0, 0] as const, verticalFovDeg: 60 };
     const order = { camera: 'pov', widthPx: 400, heightPx: 400, renderState: { ...state, cameras: { pov: eye } } };
-    // Seen from right above, 2.45 m over its top face: 400 px are 2 tan 30° times as wide.
+    // Seen from directly above, 2.45 m over its top face: 400 px are 2 tan 30° times as wide.
     const pixelsPerM = 400 / (2 * Math.tan(Math.PI / 6) * 2.45);
     expect(cubeOutlinePx(BOX, order as never)).toBeCloseTo(0.3 * 0.2 * pixelsPerM ** 2, 0);
     expect(cubeOutlinePx(CAN, order as never)).toBeNull();

@@ -16,13 +16,13 @@ import { SAMPLE_LAYOUT, sampleState } from './helpers/sample-world.ts';
 const state = sampleState();
 
 describe('the things that only people see', () => {
-  it('draws nothing for somebody who asked for nothing and points at nothing', () => {
+  it('draws nothing for a user who requests nothing and points at nothing', () => {
     const marks = createMarks(SAMPLE_LAYOUT);
     marks.update(EMPTY_OVERLAY, PLAIN_MARKS, state, 0);
     expect(marks.root.children.filter(({ visible }) => visible)).toEqual([]);
   });
 
-  it('shows the reach as it is: a ring of that radius round the base', () => {
+  it('shows the reach as a ring of that radius around the base', () => {
     const marks = createMarks(SAMPLE_LAYOUT);
     marks.update(EMPTY_OVERLAY, { ...PLAIN_MARKS, reach: true }, state, 0);
     const [shown, ...others] = marks.root.children.filter(({ visible }) => visible);
@@ -32,13 +32,13 @@ describe('the things that only people see', () => {
     expect(box?.min.y).toBeCloseTo(state.rootPose.position[1] - REACH_M, 2);
   });
 
-  it('shows what the head camera sees with its true field of view', () => {
+  it('shows what the head camera sees with its actual field of view', () => {
     const { fx, fy, cx, cy } = intrinsicsFor(HEAD_CAMERA_FOV_DEG, 1280, 720);
     const pixels = frustumCorners(2.5).map(([x, y, z]) => [(fx * x) / z + cx, (fy * y) / z + cy]);
     expect(pixels.flat()).toEqual([0, 0, 1280, 0, 1280, 720, 0, 720].map((pixel) => expect.closeTo(pixel, 6)));
   });
 
-  it('leaves the way and the goal out when they are switched off', () => {
+  it('omits the path and the goal when they are switched off', () => {
     const marks = createMarks(SAMPLE_LAYOUT);
     const overlay = { path: [[0, 0] as const, [1, 1] as const], goal: { x: 1, y: 1, yawRad: 0 }, targetEntityId: null };
     marks.update(overlay, PLAIN_MARKS, state, 0);
@@ -47,7 +47,7 @@ describe('the things that only people see', () => {
     expect(marks.root.children.filter(({ visible }) => visible)).toEqual([]);
   });
 
-  it('outlines one thing once, even when it is selected and pointed at', () => {
+  it('outlines one thing once, even when it is both selected and pointed at', () => {
     const marks = createMarks(SAMPLE_LAYOUT);
     const outlines = () => marks.root.children.filter((child) => child instanceof InstancedMesh && child.visible);
     marks.update(EMPTY_OVERLAY, { ...PLAIN_MARKS, hoveredId: 'cube_0', selectedId: 'cube_0' }, state, 0);
@@ -59,7 +59,7 @@ describe('the things that only people see', () => {
   });
 });
 
-it('brackets sit round the corners of a box, as thick round a rack as round a cube, and not in the floor', () => {
+it('brackets surround the corners of a box, equally thick for a rack and a cube, and not in the floor', () => {
   for (const size of [
     [0.15, 0.15, 0.15],
     [2.4, 0.6, 2.2],
@@ -78,7 +78,7 @@ it('brackets sit round the corners of a box, as thick round a rack as round a cu
   }
 });
 
-it('knows the box of every entity and obstacle, and of nothing else', () => {
+it('knows the box of every entity and obstacle, and no others', () => {
   const ids = [
     'robot',
     ...state.things.map(({ entityId }) => entityId),
@@ -91,7 +91,7 @@ it('knows the box of every entity and obstacle, and of nothing else', () => {
 });
 
 describe('colours', () => {
-  it('are stronger for people than for cameras, which see the same scene', () => {
+  it('colours are stronger for people than for cameras, which see the same scene', () => {
     expect(createMaterialKit('camera', 'low').tone).toBe(cameraTone);
     expect(createMaterialKit('people', 'high').tone).toBe(peopleTone);
     const chroma = (hex: number) => {
@@ -109,13 +109,13 @@ describe('colours', () => {
     }
   });
 
-  it('let a pad’s lines tell what belongs there', () => {
+  it('the colours of a pad’s lines show what belongs there', () => {
     const red = new Color(padColour('red', PALETTE.laneLine));
     expect(red.r).toBeGreaterThan(2 * red.g);
     expect(padColour(undefined, PALETTE.laneLine)).toBe(PALETTE.laneLine);
   });
 
-  it('of the robot’s lights follow its state for people, and never change for cameras', () => {
+  it('colours of the robot’s lights follow its state for people, and never change for cameras', () => {
     const lightOf = (audience: 'people' | 'camera', statusLight: 'idle' | 'working' | 'failed') => {
       const kit = createMaterialKit(audience, 'low');
       const material = kit.material('natural', 'status', 'robot');

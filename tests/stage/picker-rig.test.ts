@@ -6,7 +6,7 @@ import { createMaterialKit } from '../../src/stage/look/materials.ts';
 import { pickerLook } from '../../src/stage/robots/picker/look.ts';
 import { applyPose, createRig } from '../../src/stage/robots/rig.ts';
 
-it('P14 the drawn picker stands as the simulated one: its fingers and its eye are where the world has them', () => {
+it('P14 the drawn picker stands like the simulated one: its fingers and its eye are where the world has them', () => {
   const base = { x: 1.2, y: -0.7, yawRad: 0.8 };
   const body = picker.create(base, []);
   const rig = createRig(createMaterialKit('camera', 'low'), pickerLook);

@@ -28,32 +28,32 @@ function standing() {
 }
 
 describe('robot rig', () => {
-  it('reaches from the sole to the crown of the model', () => {
+  it('the rig reaches from the sole to the crown of the model', () => {
     const box = new Box3().setFromObject(standing().root);
-    // Legs straight, which standing legs are not quite.
+    // With straight legs; standing legs bend slightly.
     expect(box.min.z).toBeCloseTo(BASE_HEIGHT_M + HIP_OFFSET[2] - THIGH_M - SHANK_M - ANKLE_HEIGHT_M, 3);
     expect(box.max.z).toBeGreaterThan(ROBOT_HEIGHT_M - 0.03);
     expect(box.max.z).toBeLessThan(ROBOT_HEIGHT_M + 0.03);
   });
 
-  it('stands on the floor with its knees a little bent', () => {
+  it('the rig stands on the floor with its knees slightly bent', () => {
     const rig = createRig(createMaterialKit('camera', 'low'), humanoidLook);
     applyPose(rig, sampleState());
     expect(new Box3().setFromObject(rig.root).min.z).toBeCloseTo(0, 3);
   });
 
-  it('is alike on both sides', () => {
+  it('the rig is symmetric', () => {
     const box = new Box3().setFromObject(standing().root);
     expect(box.max.y).toBeCloseTo(-box.min.y, 3);
   });
 
-  it('has the pov camera straight above the base, by 0.53 m', () => {
+  it('the rig has the pov camera 0.53 m straight above the base', () => {
     const head = standing().links.get('head');
     const eye = new Vector3(...CAMERA_IN_HEAD).applyMatrix4(head?.matrixWorld ?? new Mesh().matrixWorld);
     expect(eye.toArray()).toEqual([0, 0, BASE_HEIGHT_M + 0.53].map((value) => expect.closeTo(value, 9)));
   });
 
-  it('turns every joint about its axis', () => {
+  it('the rig turns every joint about its axis', () => {
     const rig = standing();
     JOINTS.forEach((joint, index) => {
       const jointPositions = JOINTS.map((_, k) => (k === index ? 0.3 : 0));
@@ -64,7 +64,7 @@ describe('robot rig', () => {
     });
   });
 
-  it('bends forearms forward in the standing pose, on both sides alike', () => {
+  it('the rig bends forearms forward in the standing pose, symmetrically', () => {
     const rig = createRig(createMaterialKit('camera', 'low'), humanoidLook);
     applyPose(rig, sampleState({ x: 0, y: 0 }));
     rig.root.updateMatrixWorld(true);
@@ -77,7 +77,7 @@ describe('robot rig', () => {
     expect(left.y).toBeCloseTo(-right.y, 9);
   });
 
-  it.each(['people', 'camera'] as const)('stays under 60 meshes for %s', (audience) => {
+  it.each(['people', 'camera'] as const)('the rig has fewer than 60 meshes for %s', (audience) => {
     let meshes = 0;
     createRig(createMaterialKit(audience, 'high'), humanoidLook).root.traverse((object) => {
       if (object instanceof Mesh) meshes += 1;

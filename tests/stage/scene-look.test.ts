@@ -5,11 +5,11 @@ import { lookOf } from '../../src/stage/scenes/looks.ts';
 import { createStage } from '../../src/stage/stage.ts';
 import { SAMPLE_LAYOUT } from './helpers/sample-world.ts';
 
-/** The same boxes in a scene that nobody has drawn a look for. */
+/** The same boxes in a scene without a drawn look. */
 const UNKNOWN: ScenePlace = { ...SAMPLE_LAYOUT, scene_id: 'toString', look: 'plain' };
 
 describe('a scene without a look of its own', () => {
-  it('has plain walls, without the windows, lamps and ceiling of the warehouse', () => {
+  it('a scene without its own look has plain walls, without the windows, lamps and ceiling of the warehouse', () => {
     const own = lookOf(SAMPLE_LAYOUT, 'camera').shellParts(SAMPLE_LAYOUT, asPainted, 'camera');
     const plain = lookOf(UNKNOWN, 'camera').shellParts(UNKNOWN, asPainted, 'camera');
     expect(own.some(({ finish }) => finish === 'glow')).toBe(true);
@@ -17,11 +17,11 @@ describe('a scene without a look of its own', () => {
     expect(plain).toHaveLength(8);
   });
 
-  it('has no walls where it names none', () => {
+  it('a scene that names no walls has none', () => {
     expect(lookOf(UNKNOWN, 'camera').shellParts({ ...UNKNOWN, furniture: [] }, asPainted, 'camera')).toEqual([]);
   });
 
-  it.each(['camera', 'people'] as const)('is drawn from its boxes and furniture, for %s', (audience) => {
+  it.each(['camera', 'people'] as const)('a scene without a look is drawn from its boxes, for %s', (audience) => {
     const complained = vi.spyOn(console, 'error');
     for (const layout of [
       UNKNOWN,

@@ -50,7 +50,7 @@ describe('stage', () => {
     expect(visibleMeshes().length).toBeLessThan(150);
   });
 
-  it('brings cubes in and takes them away by id, past its first capacity', () => {
+  it('adds and removes cubes by id, beyond its first capacity', () => {
     const { draw, cubes, stage } = build('camera');
     draw();
     expect(stage.thingIds).toEqual(SAMPLE_CUBES.map((thing) => thing.entityId));
@@ -78,34 +78,31 @@ describe('stage', () => {
   it.each([
     ['camera', 'low'],
     ['people', 'high'],
-  ] as const)(
-    'leaves head and trunk out for the eye inside the head, keeps the limbs, and only for that (%s)',
-    (audience, quality) => {
-      const { draw, stage, visibleMeshes } = build(audience, quality);
-      const ofLink = (object: Object3D | null): string | null => {
-        if (object === null) return null;
-        return LINKS.has(object.name) ? object.name : ofLink(object.parent);
-      };
-      const linksSeen = () => new Set(visibleMeshes().flatMap((mesh) => ofLink(mesh) ?? []));
-      const isLimb = (link: string) => /^(right|left)_/.test(link);
-      draw();
-      const all = linksSeen();
-      for (const link of ['head', 'neck', 'torso', 'pelvis']) expect(all).toContain(link);
-      for (const look of ['natural', 'plain', 'segmentation'] as const) {
-        draw({ colourMode: look }, { eye: 'pov' });
-        expect(linksSeen()).toEqual(new Set([...all].filter(isLimb)));
-      }
-      for (const only of [null, 'robot', 'cube_0']) {
-        draw({}, { eye: 'pov', pass: { kind: 'ids', only } });
-        expect([...linksSeen()].filter((link) => !isLimb(link))).toEqual([]);
-      }
-      draw({ colourMode: 'natural' });
-      expect(linksSeen()).toEqual(all);
-      expect(stage.root.getObjectByName('pelvis')?.visible).toBe(true);
-    },
-  );
+  ] as const)('omits head and trunk only for the eye inside the head, and keeps the limbs (%s)', (audience, quality) => {
+    const { draw, stage, visibleMeshes } = build(audience, quality);
+    const ofLink = (object: Object3D | null): string | null => {
+      if (object === null) return null;
+      return LINKS.has(object.name) ? object.name : ofLink(object.parent);
+    };
+    const linksSeen = () => new Set(visibleMeshes().flatMap((mesh) => ofLink(mesh) ?? []));
+    const isLimb = (link: string) => /^(right|left)_/.test(link);
+    draw();
+    const all = linksSeen();
+    for (const link of ['head', 'neck', 'torso', 'pelvis']) expect(all).toContain(link);
+    for (const look of ['natural', 'plain', 'segmentation'] as const) {
+      draw({ colourMode: look }, { eye: 'pov' });
+      expect(linksSeen()).toEqual(new Set([...all].filter(isLimb)));
+    }
+    for (const only of [null, 'robot', 'cube_0']) {
+      draw({}, { eye: 'pov', pass: { kind: 'ids', only } });
+      expect([...linksSeen()].filter((link) => !isLimb(link))).toEqual([]);
+    }
+    draw({ colourMode: 'natural' });
+    expect(linksSeen()).toEqual(all);
+    expect(stage.root.getObjectByName('pelvis')?.visible).toBe(true);
+  });
 
-  it('fills the pallets and the racks of the layout and nothing beyond them', () => {
+  it('fills exactly the pallets and the racks of the layout', () => {
     const { draw, stage } = build('camera');
     draw();
     const inside = new Box3().setFromObject(stage.root);
@@ -116,7 +113,7 @@ describe('stage', () => {
     expect(inside.max.y).toBeLessThanOrEqual(max[1] + 0.21);
   });
 
-  it('has no light in segmentation, and goes back to natural with the same materials', () => {
+  it('has no light in segmentation, and returns to natural pictures with the same materials', () => {
     const { draw, visibleMeshes } = build('camera');
     draw();
     const before = visibleMeshes().map((mesh) => mesh.material);
@@ -126,7 +123,7 @@ describe('stage', () => {
     expect(visibleMeshes().map((mesh) => mesh.material)).toEqual(before);
   });
 
-  it('shows one entity alone in an id pass', () => {
+  it('shows a single entity in an id pass', () => {
     const { draw, cubes, visibleMeshes } = build('camera');
     draw({}, { pass: { kind: 'ids', only: 'cube_5' } });
     expect(cubes().count).toBe(1);
@@ -138,7 +135,7 @@ describe('stage', () => {
     expect(cubes().count).toBe(SAMPLE_CUBES.length);
   });
 
-  it('never has marks for people in a robot camera', () => {
+  it('never shows markers for people in a robot camera', () => {
     const { stage } = build('camera');
     const overlay = { path: [[0, 0] as const, [1, 1] as const], goal: { x: 1, y: 1, yawRad: 0 }, targetEntityId: 'cube_1' };
     const before = count(stage.root);

@@ -1,4 +1,4 @@
-/** Time that moves only while an action runs: thinking costs nothing, and the run can still be proven. */
+/** Time that advances only while an action runs: thinking costs nothing, and the run can still be proven. */
 import RAPIER from '@dimforge/rapier3d-compat';
 import { expect, test } from 'vitest';
 import { proofText } from '../../src/tasks/proof-text.ts';
@@ -17,7 +17,7 @@ async function staged(time: 'real' | 'on_action', options: { waitsForAction?: bo
   return createRunStage({ ...options, task: { ...taskOf(onDisk), time, budgets: { calls: 5, simulated_s: BUDGET_S } } });
 }
 
-test('on action the world stands while the agent thinks, moves while an action runs, and for a second after it', async () => {
+test('at the pace of actions the world stands still while the agent thinks, and advances during an action and for a second after it', async () => {
   const stage = await staged('on_action');
   const { run } = stage;
   const think = (): number => {
@@ -35,14 +35,14 @@ test('on action the world stands while the agent thinks, moves while an action r
   expect(acted).toBeGreaterThan(10);
   expect([think(), think()]).toEqual([SECOND_STEPS, 0]);
 
-  // Eight seconds were thought, twice of what there is: they count only as far as the world moved.
+  // Eight seconds of thought, twice the budget: they count only as far as the world advanced.
   expect(run.decided()).toBeNull();
   expect(run.verdict()?.simulated_s).toBeCloseTo((2 * SECOND_STEPS + acted) / SECOND_STEPS, 1);
   expect(verifyProof(RAPIER, proofText(proofOf(stage)))).toMatchObject({ is: 'true' });
   stage.runtime.dispose();
 });
 
-test('the clock of a run that waits for an action starts with the first one, whatever is read and however long one looks', async () => {
+test('the clock of a run that waits for an action starts with the first one, whatever is read before and for however long', async () => {
   const stage = await staged('real', { waitsForAction: true });
   for (let step = 0; step < 2 * BUDGET_S * SECOND_STEPS; step += 1) {
     stage.step();
@@ -59,14 +59,14 @@ test('the clock of a run that waits for an action starts with the first one, wha
   stage.runtime.dispose();
 });
 
-test('in real time thinking costs what the task allows', async () => {
+test('in real time thinking costs task time', async () => {
   const stage = await staged('real');
   for (let step = 0; step < BUDGET_S * SECOND_STEPS; step += 1) stage.step();
   expect(stage.run.decided()).toMatchObject({ outcome: 'failed', reason: 'time_over' });
   stage.runtime.dispose();
 });
 
-test('an emergency stop that waits for the standstill moves the world on', async () => {
+test('an emergency stop that waits for the standstill advances the world', async () => {
   const stage = await staged('on_action');
   for (let step = 0; step < THINKS_STEPS; step += 1) stage.step();
   const before = stage.run.world().step;

@@ -1,6 +1,6 @@
 import { createChance } from '../oracle/chance.ts';
 
-/** A text of ASCII with one of its characters made another one, which by the seed. */
+/** An ASCII text with one character changed; the seed decides which. */
 export function withByteChanged(text: string, seed: number): string {
   const chance = createChance(seed);
   const at = chance.below(text.length);

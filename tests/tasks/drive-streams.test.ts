@@ -4,7 +4,7 @@ import { createDriveStreams } from '../../src/tasks/drive-streams.ts';
 const drive = (identity: string) => ({ name: 'set_velocity', caller: { kind: 'participant' as const, identity } });
 const pick = { name: 'pick_entity', caller: { kind: 'participant' as const, identity: 'ann' } };
 
-it('a stream of drive commands is one action, whoever sends it; a pause, another driver or another skill begins a new one', () => {
+it('a stream of drive commands is one action, whichever caller sends it; a pause, another driver or another skill begins a new one', () => {
   const drives = createDriveStreams();
   const story = [
     [drive('ann'), 0],

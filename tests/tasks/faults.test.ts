@@ -7,7 +7,10 @@ import { proofText } from '../../src/tasks/proof-text.ts';
 import { verifyProof } from '../../src/tasks/verify-proof.ts';
 import { runOf, taskOf, tasksOnDisk } from './task-files.ts';
 
-/** Enough worlds that each kind of fault strikes in one of them: the seed draws whether it is the first thing that is taken, or a later one. */
+/**
+ * Enough worlds that each kind of fault occurs in one of them: the seed decides whether it affects the first thing that is taken,
+ * or a later one.
+ */
 const SEEDS = [1, 3, 4, 5];
 const yellow = tasksOnDisk.find(({ name }) => name === 'hall-yellow-to-mark');
 
@@ -18,7 +21,7 @@ function taskWith(faults: Fault[]): TaskFile {
   return { ...task, faults };
 }
 
-/** Writes down how each command ended. */
+/** Records how each command ended. */
 function* noting(agent: AgentCourse, ends: string[]): AgentCourse {
   let next = agent.next();
   while (!next.done) {
@@ -49,25 +52,25 @@ async function endsWith(faults: Fault[]): Promise<{ ends: string[]; passed: numb
   return { ends: all, passed, simulatedS };
 }
 
-test('without faults everything is done', async () => {
+test('without faults all commands are done', async () => {
   const { ends, passed } = await endsWith([]);
   expect(passed).toBe(SEEDS.length);
   expect(ends.filter((end) => !end.endsWith(' done'))).toEqual([]);
 });
 
-test('hands that miss: a pick fails, and the next one takes the thing', async () => {
+test('with hands that miss, a pick fails, and the next one takes the thing', async () => {
   const { ends, passed } = await endsWith([{ kind: 'grasp_misses', times: 2 }]);
   expect(ends).toContain('pick_entity GRASP_MISSED');
   expect(passed).toBe(SEEDS.length);
 });
 
-test('a thing that slips: the robot says so, and fetches it again', async () => {
+test('with a thing that slips, the robot reports it, and fetches it again', async () => {
   const { ends, passed } = await endsWith([{ kind: 'thing_slips', after_s: 2 }]);
   expect(ends).toContain('place_entity HANDS_EMPTY');
   expect(passed).toBe(SEEDS.length);
 });
 
-test('a robot that is busy, and replies that are lost', async () => {
+test('with a busy robot and lost replies, the agent still reaches the goal', async () => {
   const { ends, passed } = await endsWith([
     { kind: 'robot_busy', times: 2 },
     { kind: 'reply_lost', times: 1 },
@@ -77,7 +80,7 @@ test('a robot that is busy, and replies that are lost', async () => {
   expect(passed).toBe(SEEDS.length);
 });
 
-test('an aisle that closes: a box stands there, the robot is told of it, and goes round it', async () => {
+test('with an aisle that closes, the robot learns of the box there and walks round it', async () => {
   const task = taskWith([{ kind: 'aisle_closes', position: [0.4, 0], size: [0.6, 0.6, 0.8], after_s: 1 }]);
   const run = await runOf(task, { seed: 1 });
   expect(run.runtime.sceneState(0).entities.obstacle_1).toBeUndefined();
@@ -90,7 +93,7 @@ test('an aisle that closes: a box stands there, the robot is told of it, and goe
   run.runtime.dispose();
 });
 
-test('a slow link costs time and nothing else', async () => {
+test('a slow link costs only time', async () => {
   const [fast, slow] = [await endsWith([]), await endsWith([{ kind: 'slow_link', delay_s: 2 }])];
   expect(slow.ends).toEqual(fast.ends);
   expect(slow.simulatedS).toBeGreaterThan(fast.simulatedS + SEEDS.length * 2);

@@ -1,4 +1,4 @@
-/** What a goal lacks, in sentences made of its predicates and of the world. */
+/** The missing parts of a goal, in sentences made from its predicates and the world. */
 import { expect, it } from 'vitest';
 import type { Vec3 } from '../../src/protocol/geometry.ts';
 import type { Predicate, TaskFile } from '../../src/protocol/task-file.ts';
@@ -25,7 +25,7 @@ const thing = (id: string, given: Partial<JudgedThing> = {}): JudgedThing => ({
 });
 
 const viewOf = (step: number, things: JudgedThing[]): JudgedView => ({
-  // Pads alone are looked up in the world, and only by `sorted`.
+  // Only pads are looked up in the world, and only by `sorted`.
   world: null as never,
   step,
   things,
@@ -34,7 +34,7 @@ const viewOf = (step: number, things: JudgedThing[]): JudgedView => ({
   robot: { x: 0.5, y: -1, yawRad: 0, isStill: true },
 });
 
-/** What a goal lacks after the world had these things in turn, one second apart. */
+/** The missing parts of a goal after the world had these things in turn, one second apart. */
 function missing(goal: Predicate, ...views: JudgedThing[][]): string[] {
   const node = createNode(goal, 'goal', new Map());
   let step = 0;
@@ -47,7 +47,7 @@ function missing(goal: Predicate, ...views: JudgedThing[][]): string[] {
 
 const onDesk = (ids: string[]): Predicate => ({ kind: 'on', things: { ids }, pad: 'desk_top' });
 
-it('names each thing that is elsewhere, where it is and where it belongs', () => {
+it('names each thing that is elsewhere, its place and its goal', () => {
   const lower = thing('cube_1', { padId: 'desk_top', position: [0, 0, 0.775] });
   const things = [
     thing('cube_0'),
@@ -69,7 +69,7 @@ it('names each thing that is elsewhere, where it is and where it belongs', () =>
   expect(missing(onDesk(['cube_1']), [lower])).toEqual([]);
 });
 
-it('says how many of the required things are right when fewer than all are required', () => {
+it('reports how many of the required things are right if fewer than all are required', () => {
   const things = [thing('cube_0'), thing('cube_1', { padId: 'desk_top' }), thing('cube_2')];
   expect(missing({ kind: 'on', things: {}, pad: 'desk_top', at_least: 2 }, things)).toEqual([
     '1 of 2 required things are on desk_top.',
@@ -99,18 +99,18 @@ it.each<[Predicate, string]>([
   [{ kind: 'in', things: {}, container: { ids: ['basket_0'] } }, 'cube_0 lies on the floor, not in basket_0.'],
   [{ kind: 'not', of: { kind: 'on', things: {}, floor: true } }, 'cube_0 lies on the floor, which must not be.'],
   [{ kind: 'collided', with: 'furniture' }, 'The robot has not pressed against furniture or a wall.'],
-])('says what %j lacks', (goal, sentence) => {
+])('reports the missing part of %j', (goal, sentence) => {
   expect(missing(goal, [thing('cube_0')])).toEqual([sentence]);
 });
 
-it('says of a sequence only what its current part lacks', () => {
+it('reports only the missing part of a sequence’s current step', () => {
   const goal: Predicate = { kind: 'then', of: [onDesk(['cube_0']), onDesk(['cube_1'])] };
   const delivered = [thing('cube_0', { padId: 'desk_top' }), thing('cube_1')];
   expect(missing(goal, [thing('cube_0'), thing('cube_1')])).toEqual(['cube_0 lies on the floor, not on desk_top.']);
   expect(missing(goal, delivered, delivered)).toEqual(['cube_1 lies on the floor, not on desk_top.']);
 });
 
-it('says of alternatives how many are enough', () => {
+it('reports how many alternatives are enough', () => {
   const goal: Predicate = { kind: 'any', of: [onDesk(['cube_0']), { kind: 'held', things: { ids: ['cube_0'] } }] };
   expect(missing(goal, [thing('cube_0')])).toEqual([
     'Of these, 1 is enough:',
@@ -119,7 +119,7 @@ it('says of alternatives how many are enough', () => {
   ]);
 });
 
-it('a run of a real world says what is missing, and what happened that must never happen', async () => {
+it('a run of a real world reports what is missing, and forbidden events that happened', async () => {
   const task: TaskFile = {
     format: 'simplesim.task/1',
     id: 'words',

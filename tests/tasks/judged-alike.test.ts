@@ -8,18 +8,21 @@ import { atomsOf, createAlike, judgedAlike } from './judged-alike.ts';
 import { createRunStage } from './run-stage.ts';
 import { taskOf, tasksOnDisk } from './task-files.ts';
 
-// What the planner does in each task is judged by both in its suite's test.
+// The test of each suite compares both judges during the planner's runs.
 
 const inOrder = tasksOnDisk.filter(({ name }) => ['hall-three-in-order', 'warehouse-green-before-red'].includes(name));
 
-test.each(inOrder)('judge and oracle say that $suite/$name was not done when it was done in the wrong order', async (onDisk) => {
-  const task = taskOf(onDisk);
-  if (task.goal.kind !== 'then') throw new Error('the task has no order');
-  const backwards = { kind: 'all' as const, of: [...task.goal.of].reverse() };
-  expect(await judgedAlike(task, 2, backwards)).toEqual({ outcome: 'failed', differences: [] });
-});
+test.each(inOrder)(
+  'judge and oracle report that $suite/$name was not done when it was done in the wrong order',
+  async (onDisk) => {
+    const task = taskOf(onDisk);
+    if (task.goal.kind !== 'then') throw new Error('the task has no order');
+    const backwards = { kind: 'all' as const, of: [...task.goal.of].reverse() };
+    expect(await judgedAlike(task, 2, backwards)).toEqual({ outcome: 'failed', differences: [] });
+  },
+);
 
-/** Predicates of every kind, over everything in a scene. */
+/** Predicates of every kind, over all things in a scene. */
 function everything({ scene: { layout } }: SimWorld): Predicate {
   const all: ThingSelector = {};
   const of: Predicate[] = THING_COLOURS.flatMap((colour): Predicate[] => {
@@ -57,7 +60,7 @@ function everything({ scene: { layout } }: SimWorld): Predicate {
   };
 }
 
-test.each(SCENE_IDS)('judge and oracle say the same of everything while an agent plays in %s', async (sceneId) => {
+test.each(SCENE_IDS)('judge and oracle agree on every predicate while an agent plays in %s', async (sceneId) => {
   const stage = await createRunStage({ sceneId, seed: 3 });
   const regions = [
     {

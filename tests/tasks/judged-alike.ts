@@ -9,7 +9,7 @@ import { atomHolds, createWatcher } from '../oracle/task-atoms.ts';
 import { reachedAt, series } from '../oracle/task-goal.ts';
 import { runOf } from './task-files.ts';
 
-/** Judge and oracle need not see a change in the same step: one waits for rest, the other looks at speeds. */
+/** Judge and oracle need not see a change in the same step: one waits for rest, the other measures speeds. */
 const SAME_WITHIN_STEPS = 60;
 const EVENTS: readonly string[] = ['visited', 'dropped', 'collided'];
 
@@ -18,7 +18,7 @@ interface Atom {
   path: string;
 }
 
-/** Every predicate of a tree in which no other stands, by its place. */
+/** Every predicate of a tree that contains no other, by its path. */
 export function atomsOf(predicate: Predicate, path: string): Atom[] {
   switch (predicate.kind) {
     case 'all':
@@ -35,10 +35,10 @@ export function atomsOf(predicate: Predicate, path: string): Atom[] {
   }
 }
 
-/** What judge and oracle said of each atom after each step. */
+/** The answers of judge and oracle for each atom after each step. */
 export interface Alike {
   look(world: SimWorld, step: number): void;
-  /** Sentences, one for each atom of which they said different things for longer than a change takes. */
+  /** Sentences, one for each atom for which they differed for longer than a change takes. */
   differences(): string[];
   /** How many values were compared. */
   readonly compared: number;
@@ -101,7 +101,7 @@ export function afterEachStep(run: Run, after: () => void): void {
 
 /** Both judges of a task, from the first step of a run on. */
 export interface JudgedRun {
-  /** Steps on until what they see differently shows, and says what it is; the run has its verdict. */
+  /** Steps further until their differences show, and returns them; the run has its verdict. */
   differences(): string[];
 }
 
@@ -141,8 +141,8 @@ export function judgeBoth(task: TaskFile, run: Run): JudgedRun {
 
 /**
  * Lets the planner do a task under both judges.
- * @param wanted the goal that the planner is given; the task's own unless given
- * @returns the outcome, and what they judge differently
+ * @param wanted the goal that the planner gets; the task's own by default
+ * @returns the outcome, and the differences of the judges
  */
 export async function judgedAlike(
   task: TaskFile,

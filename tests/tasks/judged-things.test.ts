@@ -1,10 +1,10 @@
-/** What things rest on, whatever side of them is up. */
+/** The support of things, whichever side of them is up. */
 import { expect, test } from 'vitest';
 import type { Quat, Vec3 } from '../../src/protocol/geometry.ts';
 import { type JudgedThing, restsOn } from '../../src/tasks/judged-things.ts';
 
 const UPRIGHT: Quat = [0, 0, 0, 1];
-/** Turned by a quarter about x, and about y: z lies level, and another axis stands. */
+/** Turned by a quarter about x, and about y: z lies level, and another axis is vertical. */
 const ROLLED: Quat = [Math.SQRT1_2, 0, 0, Math.SQRT1_2];
 const PITCHED: Quat = [0, Math.SQRT1_2, 0, Math.SQRT1_2];
 
@@ -38,8 +38,8 @@ test.each([
     expect(restsOn(thing('upper', CUBE, [1 + dx, 1 + dy, 0.225], UPRIGHT), lower), `${dx}, ${dy}`).toBe(rests);
 });
 
-test('a long box that lies on its side is as wide as it lies', () => {
-  // 8 x 16 x 18 cm; pitched, its 18 cm lie along x and its 8 cm stand.
+test('a long box that lies on its side has the width of that side', () => {
+  // 8 x 16 x 18 cm; pitched, its 18 cm lie along x and its 8 cm are vertical.
   const lower = thing('lower', [0.08, 0.16, 0.18], [0, 0, 0.04], PITCHED);
   const at = (x: number, y: number): boolean => restsOn(thing('upper', CUBE, [x, y, 0.155], UPRIGHT), lower);
   expect([at(0.085, 0), at(0.095, 0), at(0, 0.075), at(0, 0.085)]).toEqual([true, false, true, false]);

@@ -1,4 +1,4 @@
-/** What the judge says of things that fall. */
+/** The judge's answers about falling things. */
 import RAPIER from '@dimforge/rapier3d-compat';
 import { expect, test } from 'vitest';
 import { SCENE_IDS } from '../../src/protocol/scene-ids.ts';
@@ -7,7 +7,7 @@ import { LOOKS_MAX } from '../../src/simulation/variation/lay-out.ts';
 import { createWorld, disposeWorld, stepWorld } from '../../src/simulation/world.ts';
 import { createObserver, viewOfStart } from '../../src/tasks/judged-view.ts';
 
-/** The steps in which the judge says that a cube fell that was let go of at a height, and those at which it was at rest. */
+/** The steps in which the judge reports the fall of a cube that was released at a height, and those in which it was at rest. */
 async function fallsFrom(heightM: number): Promise<{ fellAt: number[]; restsFrom: number }> {
   await RAPIER.init();
   const world = createWorld(RAPIER, { seed: 1, sceneId: 'living_room' });
@@ -29,7 +29,7 @@ async function fallsFrom(heightM: number): Promise<{ fellAt: number[]; restsFrom
   return { fellAt, restsFrom };
 }
 
-test('a thing that falls by more than a quarter of a metre is dropped, once and while it falls', async () => {
+test('a thing that falls by more than a quarter of a metre counts as dropped, once and while it falls', async () => {
   const { fellAt, restsFrom } = await fallsFrom(0.6);
   expect(fellAt).toHaveLength(1);
   expect(fellAt[0]).toBeLessThan(restsFrom);
@@ -37,11 +37,11 @@ test('a thing that falls by more than a quarter of a metre is dropped, once and 
   expect(Math.abs((fellAt[0] ?? 0) - 0.226 * 120)).toBeLessThan(4);
 });
 
-test('one that falls by less is not', async () => {
+test('a thing that falls by less does not count as dropped', async () => {
   expect((await fallsFrom(0.2)).fellAt).toEqual([]);
 });
 
-test.each(SCENE_IDS)('the start of %s as it is decided without a world is that of a world', async (sceneId) => {
+test.each(SCENE_IDS)('the start of %s that is computed without a world equals that of a world', async (sceneId) => {
   await RAPIER.init();
   const scene = sceneById(sceneId);
   if (!scene) throw new Error('there is no such scene');

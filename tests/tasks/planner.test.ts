@@ -1,11 +1,11 @@
-/** The planner that comes along: what it does when something is in its way. */
+/** The planner of the product: its actions when something is in its way. */
 import { expect, test } from 'vitest';
 import type { Predicate } from '../../src/protocol/task-file.ts';
 import { type AgentReply, play } from '../../src/tasks/agent-play.ts';
 import { plannerAgent } from '../../src/tasks/planner-agent.ts';
 import { runOf, taskOf, tasksOnDisk } from './task-files.ts';
 
-test('a thing whose neighbours are in the way of the hands is taken after one that may be held was moved aside', async () => {
+test('if neighbours block the hands, one that may be held is moved aside before the thing is taken', async () => {
   const onDisk = tasksOnDisk.find(({ name }) => name === 'maze-green-follows-blue');
   if (!onDisk) throw new Error('the task is gone');
   // In this world the blue cube stands between a red one, which must never be held, and the green one.
@@ -28,7 +28,7 @@ const cube = (id: string, color: string, x: number): AgentReply => ({
 });
 const robot = { entity_id: 'robot', kind: 'robot', pose: { position: [0, 0, 0] }, state: {} };
 
-/** Every skill that the planner calls in a world in which nothing can be picked, with what it is about. */
+/** Every skill that the planner calls in a world in which nothing can be picked, with its target. */
 function callsInVain(goal: Predicate, never: Predicate[] = [], code = 'OUT_OF_REACH'): string[] {
   const limit = 200;
   const agent = plannerAgent({ goal, never });
@@ -48,14 +48,14 @@ function callsInVain(goal: Predicate, never: Predicate[] = [], code = 'OUT_OF_RE
   return [...new Set(calls)].sort();
 }
 
-test('what comes later in an order is not begun before what comes first is done', () => {
+test('a later part of an order is not begun before the earlier part is done', () => {
   const of = [on('red', 'left'), on('blue', 'left')];
   const never: Predicate[] = [{ kind: 'on', things: {}, floor: true, at_least: 1 }];
   expect(callsInVain({ kind: 'then', of }, never)).toEqual(['go_to a', 'pick_entity a']);
   expect(callsInVain({ kind: 'all', of }, never)).toEqual(['go_to a', 'go_to b', 'pick_entity a', 'pick_entity b']);
 });
 
-test('nothing is moved aside that must never be held, and nothing where things must not lie on the floor', () => {
+test('a thing that must never be held is not moved aside, nor any thing if things must not lie on the floor', () => {
   const goal = on('red', 'left');
   expect(callsInVain(goal)).toContain('pick_entity b');
   expect(callsInVain(goal, [], 'NOT_GRASPABLE')).toContain('pick_entity b');

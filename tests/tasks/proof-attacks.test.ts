@@ -36,7 +36,7 @@ beforeAll(async () => {
   text = proofText(proof);
 });
 
-/** What is said of a proof that was changed by somebody who knows how to make a checksum. */
+/** The verification of a changed proof whose forger knows how to make a checksum. */
 function forged(change: (proof: ProofFile) => void) {
   const { sha256: _, ...copy } = structuredClone(proof);
   change(copy as ProofFile);
@@ -49,7 +49,7 @@ test('the same run twice has the same proof, byte for byte', async () => {
   expect(proofText(await told(2))).not.toBe(text);
 });
 
-test('a thousand changed bytes are found', () => {
+test('a thousand changed bytes are detected', () => {
   const random = seeded(7);
   const bytes = new TextEncoder().encode(text);
   for (let round = 0; round < 1_000; round += 1) {
@@ -88,7 +88,7 @@ test('another verdict, other hashes, other inputs and another seed are false', (
   expect(earlier.is).toBe('false');
 });
 
-test('what a verdict claims otherwise is named, with both values', () => {
+test('the report names each difference between the claimed verdict and the real one, with both values', () => {
   const credited = forged(({ verdict }) => verdict && Object.assign(verdict, { credit: 0.5, simulated_s: 1 }));
   expect(credited).toMatchObject({
     is: 'false',
@@ -100,7 +100,7 @@ test('what a verdict claims otherwise is named, with both values', () => {
   expect(part).toMatchObject({ what: expect.stringMatching(/^the verdict has other predicates; the world was the same/) });
 });
 
-test('what no run of a task can have in it is false, however it hashes', () => {
+test('content that no run of a task can have is false, whatever its hash', () => {
   const resets = forged(({ calls, inputs }) => {
     calls.push({ method: 'runtime.tools_call', caller: 0, payload: { name: 'reset', input: { seed: 9 } } });
     inputs.unshift([0, 'call', calls.length - 1]);
@@ -122,7 +122,7 @@ test('what no run of a task can have in it is false, however it hashes', () => {
   ).toBe('false');
 });
 
-/** A proof with so many calls of one kind before the first step. */
+/** A proof with this many calls of one kind before the first step. */
 const withCalls = (
   count: number,
   call: Omit<ProofFile['calls'][number], 'caller'>,
@@ -136,7 +136,7 @@ const withCalls = (
     one.inputs.unshift(...Array.from({ length: count }, () => structuredClone(input)));
   });
 
-test('a skill that would replace the judged world is refused by the name that was read, however the name is written', async () => {
+test('a skill that would replace the judged world is rejected by the name that was read, however the name is written', async () => {
   for (const name of SKILLS_NOT_IN_TASKS) {
     const task = taskNamed('hall-yellow-to-mark');
     const run = await runOf(task, { seed: 1 });
@@ -158,7 +158,7 @@ test('a skill that would replace the judged world is refused by the name that wa
   }
 });
 
-test('a proof with JSON in `text`, where a run keeps what is no JSON, is damaged', () => {
+test('a proof with JSON in `text`, where a run keeps only invalid JSON, is damaged', () => {
   const raw = '{"name":"\\u0073elect_scene","input":{"scene_id":"hall"}}';
   for (const text of [raw, '7', '{}'])
     expect(withCalls(1, { method: 'runtime.tools_call', text })).toMatchObject({
@@ -169,7 +169,7 @@ test('a proof with JSON in `text`, where a run keeps what is no JSON, is damaged
   expect(withCalls(1, { method: 'runtime.tools_call', text: '' }).is).toBe('damaged');
 });
 
-test('a proof with a call of a skill that tasks refuse is false, for it changes nothing', () => {
+test('a proof with a call of a skill that tasks reject is false, because the call changes nothing', () => {
   for (const name of SKILLS_NOT_IN_TASKS)
     expect(withCalls(1, { method: 'runtime.tools_call', payload: { name, input: { seed: 9 } } })).toMatchObject({
       is: 'false',
@@ -178,7 +178,7 @@ test('a proof with a call of a skill that tasks refuse is false, for it changes 
     });
 });
 
-test('the world of a proof follows from the seed of the run, and has what the task takes for given', async () => {
+test('the world of a proof follows from the seed of the run, and fulfils what the task takes for given', async () => {
   const task = taskNamed('hall-hold-blue');
   const seed = Array.from({ length: 100 }, (_, at) => at).find(
     (one) => worldSeed({ task, robot: 'humanoid', seed: one }) !== one,
@@ -195,12 +195,12 @@ test('the world of a proof follows from the seed of the run, and has what the ta
   const honest = await proofOfRun(task, seed);
   expect(honest.seed).toBe(seed);
   expect(verifyProof(RAPIER, proofText(honest)).is).toBe('true');
-  // The same words in the world of the seed itself, which lacks what is given, and the task put back afterwards.
+  // The same sentences in the world of the seed itself, which lacks what is given, with the task restored afterwards.
   const { given, ...easier } = task;
   expect(given).toBeDefined();
   const { sha256: _, ...cheat } = await proofOfRun(easier, seed);
   expect(verifyProof(RAPIER, proofText(seal({ ...cheat, task })))).toMatchObject({ is: 'false' });
-  // The seed of the world in place of the run's is another run, unless that seed keeps what is given.
+  // The seed of the world instead of the run's gives another run, unless that seed fulfils what is given.
   const { sha256: __, ...rest } = honest;
   expect(verifyProof(RAPIER, proofText(seal({ ...rest, seed: seed + 1 })))).toMatchObject({ is: 'false' });
 });
@@ -212,7 +212,7 @@ test('a task that takes for given what no world has makes a proof false', () => 
   expect(never).toMatchObject({ is: 'false', atStep: 0, what: expect.stringContaining('takes for given') });
 });
 
-test('what a task takes for given is decided without a world, and within a bound', () => {
+test('what a task takes for given is evaluated without a world, and within a bound', () => {
   const rare = { kind: 'not', of: { kind: 'present', things: {} } } as const;
   const { sha256: _, ...rest } = structuredClone(proof);
   const given = { kind: 'all', of: Array.from({ length: 16 }, () => rare) } as const;
@@ -236,7 +236,7 @@ test('what a task takes for given is decided without a world, and within a bound
   expect(verifyProof(withoutWorlds, text)).toMatchObject({ is: 'false', what: expect.stringContaining('takes for given') });
 });
 
-test('a proof of an earlier format is of another version', () => {
+test('a proof of an earlier format is reported as of another version', () => {
   const { sha256: _, ...rest } = structuredClone(proof);
   const old = proofText(seal({ ...rest, format: 'simplesim.proof/1' as ProofFile['format'] }));
   expect(verifyProof(RAPIER, old)).toEqual({
@@ -295,7 +295,7 @@ test('a call by the robot’s own software, by the service or by a caller of no 
     expect(withCalls(1, call, caller)).toMatchObject({ is: 'false', atStep: 0 });
 });
 
-test('a proof of fifty thousand reads, or of fifty thousand refused calls, is false without serving them', () => {
+test('a proof of fifty thousand reads, or of fifty thousand rejected calls, is false without serving them', () => {
   const reads = withCalls(49_000, { method: 'runtime.scene_state', payload: {} });
   expect(reads).toMatchObject({ is: 'false', atStep: 0, what: expect.stringMatching(/inputs come before step 0/) });
   expect(withCalls(1, { method: 'runtime.scene_state', payload: {} })).toMatchObject({
@@ -306,7 +306,7 @@ test('a proof of fifty thousand reads, or of fifty thousand refused calls, is fa
   expect(withCalls(900, { method: 'runtime.tools_call', payload: { name: 'fly' } })).toMatchObject({ is: 'false', atStep: 0 });
 });
 
-test('foreign text in a verification holds no sign that a terminal obeys', () => {
+test('foreign text in a verification contains no character that a terminal obeys', () => {
   const evil = '\u001b[2K\rtrue\n\u202e\u009b';
   const told = [
     forged((one) => Object.assign(one, { sim_protocol: 1, product_version: evil })),
@@ -318,12 +318,12 @@ test('foreign text in a verification holds no sign that a terminal obeys', () =>
   for (const one of told) expect('what' in one ? one.what : '').toMatch(/^[^\u0000-\u001f\u007f-\u009f\u202a-\u202e]+$/u);
 });
 
-test('an easier goal gives another verdict than that of the task, and says so by the task in it', () => {
+test('an easier goal gives another verdict than that of the task, and its proof names that goal', () => {
   const easier = forged(({ task }) => task && Object.assign(task, { goal: { kind: 'held', things: {} } }));
   expect(easier.is).toBe('false');
 });
 
-test('huge, deep and strange texts are refused at once', () => {
+test('huge, deep and strange texts are rejected at once', () => {
   for (const strange of [
     '',
     'null',

@@ -8,22 +8,22 @@ import { withByteChanged } from './byte-changed.ts';
 import { judgeBoth } from './judged-alike.ts';
 import { runOf } from './task-files.ts';
 
-/** What a task has to show before it is published, in the world of one seed. */
+/** The conditions for publishing a task, in the world of one seed. */
 export interface TaskProof {
-  /** What is wrong, each a sentence; empty when the task is proven. */
+  /** The faults, each a sentence; empty if the task is proven. */
   failures: string[];
-  /** Worlds of other seeds in which what the planner called here reached the goal too. */
+  /** Worlds of other seeds in which the planner's calls from here reached the goal too. */
   lucky: number;
   proofBytes: number;
   simulatedS: number;
-  /** How much faster than real time its proof is told again. */
+  /** How much faster than real time its proof is verified. */
   verifiedTimesRealTime: number;
 }
 
 /** A proof of a run this short is smaller than this. */
 const PROOF_MAX_BYTES = 20_000;
 
-/** Writes down what an agent commands. */
+/** Records an agent's commands. */
 function* noting(agent: AgentCourse, calls: AgentCall[]): AgentCourse {
   let next = agent.next();
   while (!next.done) {
@@ -32,7 +32,7 @@ function* noting(agent: AgentCourse, calls: AgentCall[]): AgentCourse {
   }
 }
 
-/** Calls what was right in another world, without looking at this one. */
+/** Repeats the calls that were right in another world, without looking at this one. */
 function* blind(calls: readonly AgentCall[]): AgentCourse {
   for (const call of calls) yield call;
 }

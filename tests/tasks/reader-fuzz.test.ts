@@ -1,4 +1,4 @@
-/** Task files and proofs that somebody spoilt: nothing is thrown, each problem has its place, and what is taken can be judged. */
+/** Spoilt task files and proofs: nothing is thrown, each problem has its place, and accepted files can be judged. */
 import RAPIER from '@dimforge/rapier3d-compat';
 import { beforeAll, expect, test } from 'vitest';
 import type { ProofFile } from '../../src/protocol/proof-file.ts';
@@ -21,7 +21,7 @@ const SEED = Number(process.env.SIMPLESIM_FUZZ_SEED ?? 1);
 
 beforeAll(() => RAPIER.init());
 
-test(`${EXAMPLES} spoilt texts of each task file are refused with place and reason, or are tasks that can be judged`, () => {
+test(`${EXAMPLES} spoilt texts of each task file are rejected with place and reason, or are tasks that can be judged`, () => {
   const worlds = new Map<string, SimWorld>();
   const worldOf = (sceneId: string): SimWorld => {
     const world = worlds.get(sceneId) ?? createWorld(RAPIER, { seed: 1, sceneId });
@@ -55,7 +55,7 @@ test(`${EXAMPLES} spoilt texts of each task file are refused with place and reas
   expect(({} as Record<string, unknown>).polluted).toBeUndefined();
 });
 
-test(`${2 * EXAMPLES} spoilt proofs, half of them with a checksum that fits again, are told from true ones`, async () => {
+test(`${2 * EXAMPLES} spoilt proofs, half of them with a corrected checksum, are distinguished from true ones`, async () => {
   const stage = await createRunStage({ sceneId: 'hall', seed: 1 });
   const go = { name: 'go_to', input: { target: { kind: 'pose', pose: { position: [-1, -2, 0] } } } };
   stage.call({ method: 'runtime.tools_call', payload: go, caller: 'agent' });
@@ -72,7 +72,7 @@ test(`${2 * EXAMPLES} spoilt proofs, half of them with a checksum that fits agai
     const verification = verifyProof(RAPIER, sealed);
     said.add(verification.is);
     if ('what' in verification) expect(verification.what.length, what).toBeGreaterThan(0);
-    // Who was spoilt into something else that no reader of the run looks at: it may still tell the truth of the same steps.
+    // The spoilt caller may be one that no reader of the run reads: its proof may still be true for the same steps.
     if (verification.is === 'true') expect(verification.steps, what).toBe(verification.proof.steps);
   }
   expect([...said]).toContain('damaged');

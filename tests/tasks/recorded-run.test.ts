@@ -21,7 +21,7 @@ const made = async (...options: Parameters<typeof createRunStage>) => {
   return stage;
 };
 afterEach(() => {
-  // A proof brings the scene of its run, which stays known.
+  // A proof contains the scene of its run, which stays known.
   for (const id of sceneIds()) forgetScene(id);
   for (const { runtime } of stages.splice(0)) runtime.dispose();
 });
@@ -29,7 +29,7 @@ afterEach(() => {
 const turn = { name: 'set_velocity', input: { wz: 0.4, duration_s: 5 } };
 const go = (x: number, y: number) => ({ name: 'go_to', input: { target: { kind: 'pose', pose: { position: [x, y, 0] } } } });
 
-test.each([11, 12, 13])('the story of a playful agent re-simulates to the hash of each step, seed %i', async (seed) => {
+test.each([11, 12, 13])('the run of a playful agent re-simulates to the hash of each step, seed %i', async (seed) => {
   const stage = await made({ seed });
   playOn(stage, seed, 1_200);
   const proof = proofOf(stage);
@@ -42,7 +42,7 @@ test.each([11, 12, 13])('the story of a playful agent re-simulates to the hash o
   expect(verifyProof(RAPIER, proofText(proof))).toMatchObject({ is: 'true', steps: 1_200 });
 });
 
-test('a run with reads, pictures, refused calls and a trembling clock is the same run, with the same proof but for the time', async () => {
+test('a run with reads, pictures, rejected calls and a trembling clock is the same run, with the same proof except for the time', async () => {
   const [plain, disturbed] = [await made(), await made()];
   const random = seeded(5);
   const story = (stage: RunStage, disturb: () => void): void => {
@@ -61,7 +61,7 @@ test('a run with reads, pictures, refused calls and a trembling clock is the sam
     if (random() < 0.1) disturbed.call({ method: 'runtime.state', payload: {}, caller: 'onlooker' });
     if (random() < 0.05)
       disturbed.call({ method: 'runtime.cameras_capture', payload: { selector: { kind: 'id', id: 'pov' } }, caller: 'onlooker' });
-    // Busy with the turn, not there, and no JSON: none of them changes anything.
+    // Busy with the turn, unknown, and invalid JSON: none of them changes anything.
     if (random() < 0.05) disturbed.call({ method: 'runtime.tools_call', payload: go(0, 0), caller: 'other' });
     if (random() < 0.05) disturbed.call({ method: 'runtime.tools_call', payload: { name: 'fly' }, caller: 'other' });
   });
@@ -98,7 +98,7 @@ test('stalls, a pause, a lease that runs out, an order of the owner and the emer
   stage.nowMs += 2_500;
   stage.runtime.noteSuspended(2_500, stage.nowMs);
   steps(100);
-  // The driver only looks, and so stays the driver for longer than it may be silent.
+  // The driver only reads, and so stays the driver for longer than it may be silent.
   for (let second = 0; second < 15; second += 1) {
     stage.call({ method: 'runtime.state', payload: {}, caller: 'agent' });
     steps(120);
@@ -136,7 +136,7 @@ test('stalls, a pause, a lease that runs out, an order of the owner and the emer
 });
 
 test.each([1, 2, 3, 4])(
-  'a driver that is heard now and then loses the lease at the same step when it is told again, seed %i',
+  'a driver that is heard only occasionally loses the lease at the same step when the run is repeated, seed %i',
   async (seed) => {
     const random = seeded(seed);
     const stage = await made({ sceneId: 'hall' });
@@ -148,7 +148,7 @@ test.each([1, 2, 3, 4])(
       command('set_velocity', { wz: 0.3, duration_s: 30 });
       const calls = Math.floor(random() * 8);
       for (let turn = 0; turn < calls; turn += 1) {
-        // Mostly within a second, sometimes as long as a driver may be silent, and now and then longer.
+        // Mostly within a second, sometimes as long as a driver may be silent, and occasionally longer.
         const waits = random() < 0.6 ? random() * 150 : random() < 0.7 ? random() * 1_190 : 1_195 + random() * 20;
         for (let step = 0; step < waits; step += 1) stage.step();
         const kind = random();
@@ -165,7 +165,7 @@ test.each([1, 2, 3, 4])(
   },
 );
 
-test('an id that the run made names the same action when it is told again', async () => {
+test('an id that the run made names the same action when the run is repeated', async () => {
   const stage = await made();
   let actionId = '';
   stage.call({ method: 'runtime.cameras_capture', payload: { selector: { kind: 'id', id: 'pov' } }, caller: 'onlooker' });
@@ -181,10 +181,10 @@ test('an id that the run made names the same action when it is told again', asyn
   expect(verifyProof(RAPIER, proofText(proofOf(stage)))).toMatchObject({ is: 'true' });
 });
 
-test('a refused call takes no id from the calls after it, so that an id names the same action when it is told again', async () => {
+test('a rejected call takes no id from the calls after it, so that an id names the same action when the run is repeated', async () => {
   const stage = await made();
   let actionId = '';
-  // The payload is right, and the scene is unknown: it is refused after its id was made.
+  // The payload is valid, and the scene is unknown: it is rejected after its id was made.
   stage.call({ method: 'runtime.tools_call', payload: { name: 'reset', input: { scene_id: 'nowhere' } }, caller: 'agent' });
   stage.call({ method: 'runtime.tools_call', payload: turn, caller: 'agent' });
   stage.step();
@@ -209,7 +209,7 @@ test('a cancelled picture and a second press of the emergency stop leave no trac
   expect(verifyProof(RAPIER, proofText(proof))).toMatchObject({ is: 'true' });
 });
 
-test('a payload that JSON cannot hold without a change is kept as the text that came', async () => {
+test('a payload that JSON cannot represent without a change is kept as the text that came', async () => {
   const sent = '{"name":"set_velocity","input":{"vx":-0,"wz":0.4,"duration_s":1}}';
   expect(proofPayload(sent)).toEqual({ text: sent });
   expect(proofPayload('{"a":1e999}')).toEqual({ text: '{"a":1e999}' });
@@ -224,11 +224,11 @@ test('a payload that JSON cannot hold without a change is kept as the text that 
   expect(verifyProof(RAPIER, proofText(proof))).toMatchObject({ is: 'true' });
 });
 
-/** A call as it reaches a runtime, whatever its text is and whoever brings it. */
+/** A call as it reaches a runtime, with any text and from any caller. */
 const handled = (stage: RunStage, method: string, payload: string, callerIdentity: string): void =>
   stage.runtime.handle({ requestId: 'r', method, payload, callerIdentity, nowMs: stage.nowMs }, () => undefined);
 
-/** What bystanders can send that no robot carries out. */
+/** Calls of bystanders that no robot carries out. */
 const FROM_BYSTANDERS: [what: string, send: (stage: RunStage) => void][] = [
   ['20 kB of JSON that is not exact', (stage) => handled(stage, 'runtime.cancel', `{"a":1e999${' '.repeat(20_000)}}`, 'guest')],
   [
@@ -285,7 +285,7 @@ test('a payload that JSON writes longer than a call may be is kept as the text t
   expect(proofPayload(sent)).toEqual({ text: sent });
 });
 
-test('the digests of a run are taken at the interval that follows from its steps, for as long as a proof tells of', () => {
+test('the digests of a run are taken at the interval that follows from its steps, up to the longest run of a proof', () => {
   const digests = createDigests();
   for (let steps = 30; steps <= PROOF_STEPS_MAX; steps += 30) {
     if (digests.isDue(steps)) digests.add('0123456789abcdef');
@@ -295,14 +295,14 @@ test('the digests of a run are taken at the interval that follows from its steps
   }
 });
 
-test('a run with more acting callers than a proof names says that it has no proof', async () => {
+test('a run with more acting callers than a proof names reports that it has no proof', async () => {
   const stage = await made();
   for (let step = 0; step < 10; step += 1) stage.step();
   for (let at = 0; at < 1_001; at += 1) stage.runtime.cancelActive(stage.nowMs, { kind: 'participant', identity: `guest ${at}` });
   expect(stage.run.proof()).toEqual({ ok: false, reason: 'too_much' });
 });
 
-test('a run into which too much came at once says that it has no proof', async () => {
+test('a run with too many inputs at once reports that it has no proof', async () => {
   const stage = await made();
   const stop = (): void => stage.runtime.cancelActive(stage.nowMs, { kind: 'page' });
   for (let call = 0; call < proofInputsMax(0) - 1; call += 1) stop();
@@ -311,7 +311,7 @@ test('a run into which too much came at once says that it has no proof', async (
   expect(stage.run.proof()).toEqual({ ok: false, reason: 'too_much' });
 });
 
-test('a run that stood still for longer than a proof tells of says that it has no proof', async () => {
+test('a run that stood still for longer than a proof allows reports that it has no proof', async () => {
   const stage = await made();
   stage.step();
   stage.nowMs += 31 * 24 * 3_600_000;
@@ -319,7 +319,7 @@ test('a run that stood still for longer than a proof tells of says that it has n
   expect(stage.run.proof()).toEqual({ ok: false, reason: 'too_long' });
 });
 
-test('times that are told are those of the true clock, however the clock of the run goes', async () => {
+test('reported times are those of the real clock, however the clock of the run advances', async () => {
   const stage = await made();
   stage.runtime.noteWallClock(5_000);
   stage.pace = 1.3;
@@ -328,7 +328,7 @@ test('times that are told are those of the true clock, however the clock of the 
   expect(proofOf(stage).started_at_ms).toBe(Math.round(1_760_000_000_000 + 5_000 + (1000 / 120) * 1.3));
 });
 
-test('a run that went on from a kept world says that it has no proof', async () => {
+test('a run that continued from a kept world reports that it has no proof', async () => {
   const [before, after] = [await made(), await made()];
   before.step();
   const kept = before.runtime.keep();
@@ -348,7 +348,7 @@ test('a world that starts under a latched emergency stop re-simulates', async ()
   expect(verifyProof(RAPIER, proofText(proofOf(stage)))).toMatchObject({ is: 'true' });
 });
 
-test('every changed character of a proof is found', async () => {
+test('every changed character of a proof is detected', async () => {
   const stage = await made();
   stage.call({ method: 'runtime.tools_call', payload: go(-1, -2), caller: 'agent' });
   for (let step = 0; step < 120; step += 1) stage.step();
@@ -362,13 +362,13 @@ test('every changed character of a proof is found', async () => {
   expect(readProof(JSON.stringify(JSON.parse(text), null, 2))).toMatchObject({ ok: false });
 });
 
-/** A scene that does not come with the product. */
+/** A scene that does not belong to the product. */
 const attic = (): Record<string, unknown> => ({
   ...JSON.parse(readFileSync(join(import.meta.dirname, '../../scenes/hall.json'), 'utf8')),
   scene_id: 'attic',
 });
 
-test('a run in a scene from outside brings the scene in its proof', async () => {
+test('a run in a scene from outside includes the scene in its proof', async () => {
   const stage = await made({ sceneFile: attic() });
   stage.call({ method: 'runtime.tools_call', payload: go(-1, -2), caller: 'agent' });
   for (let step = 0; step < 240; step += 1) stage.step();
@@ -385,7 +385,7 @@ test('a run in a scene from outside brings the scene in its proof', async () => 
   expect(told({ ...attic(), pads: 7 })).toMatchObject({ is: 'false', atStep: 0, what: expect.stringContaining('pads') });
 });
 
-test('a proof that is verified leaves no scene behind, and drives none out', async () => {
+test('a proof that is verified leaves no scene behind, and displaces none', async () => {
   const stage = await made({ sceneFile: attic() });
   for (let step = 0; step < 12; step += 1) stage.step();
   const proof = proofOf(stage);
@@ -396,7 +396,7 @@ test('a proof that is verified leaves no scene behind, and drives none out', asy
   // As many scenes from outside as are known at once, one of them of the same id but another room.
   for (let at = 0; at < 16; at += 1) {
     const read = readSceneFile({ ...attic(), title: `Room ${at}`, scene_id: at === 0 ? 'attic' : `room_${at}` });
-    if (!read.ok) throw new Error('the scene is none');
+    if (!read.ok) throw new Error('the scene is invalid');
     registerScene(read.definition);
   }
   const before = sceneIds();
@@ -408,10 +408,10 @@ test('a proof that is verified leaves no scene behind, and drives none out', asy
   expect(sceneById('attic')).toBe(own);
 });
 
-test('a run that goes into a scene from outside without its file says that it has no proof', async () => {
+test('a run that enters a scene from outside without its file reports that it has no proof', async () => {
   const stage = await made();
   const read = readSceneFile({ ...attic(), scene_id: 'loft' });
-  if (!read.ok) throw new Error('the scene is none');
+  if (!read.ok) throw new Error('the scene is invalid');
   registerScene(read.definition);
   stage.call({ method: 'runtime.tools_call', payload: { name: 'select_scene', input: { scene_id: 'loft' } }, caller: 'agent' });
   stage.step();

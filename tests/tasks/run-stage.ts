@@ -9,9 +9,9 @@ import type { LoggedCall, Stage } from '../promises/replay-log.ts';
 /** A recorded run whose calls and steps are made by hand, at the pace of a clock that can be moved. */
 export interface RunStage extends Omit<Stage, 'core'> {
   run: Run;
-  /** The true clock, milliseconds since the epoch. */
+  /** The real clock, milliseconds since the epoch. */
   nowMs: number;
-  /** How much of a step's time passes on the true clock. @default 1 */
+  /** How much of a step's time passes on the real clock. @default 1 */
   pace: number;
   hashes: string[];
 }

@@ -3,7 +3,10 @@ import { proveTask } from './prove-task.ts';
 import { taskOf, tasksOnDisk } from './task-files.ts';
 
 const SEED = 2;
-/** Where one cube of three or four is meant the blind agent is right by chance now and then; the storm counts that over twenty worlds. */
+/**
+ * If one cube of three or four is meant, the blind agent is occasionally right by chance; the storm counts that over twenty
+ * worlds.
+ */
 const OTHER_SEEDS = [3, 4, 5];
 
 /** The tests of the tasks of one suite, each in one world; `npm run lab -- storm tasks` takes twenty. */
@@ -12,7 +15,7 @@ export function testSuite(suite: string): void {
   describe.each(tasks)('the task $name', (onDisk) => {
     const task = taskOf(onDisk);
 
-    test('is named as its file, and says what to do in three wordings', () => {
+    test('has the name of its file, and its instruction in three wordings', () => {
       expect([task.suite, task.id]).toEqual([onDisk.suite, onDisk.name]);
       expect(new Set(Object.values(task.instruction)).size).toBe(3);
     });
@@ -23,5 +26,5 @@ export function testSuite(suite: string): void {
       expect(lucky).toBeLessThan(OTHER_SEEDS.length);
     });
   });
-  test('there are ten', () => expect(tasks.length).toBe(10));
+  test('the suite has ten tasks', () => expect(tasks.length).toBe(10));
 }

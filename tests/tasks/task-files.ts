@@ -14,7 +14,7 @@ export interface TaskOnDisk {
   text: string;
 }
 
-/** Every task that comes with the product, in the order of their paths. */
+/** Every task of the product, in the order of their paths. */
 export const tasksOnDisk: readonly TaskOnDisk[] = readdirSync(TASKS_DIR, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .flatMap(({ name: suite }) =>
@@ -24,14 +24,14 @@ export const tasksOnDisk: readonly TaskOnDisk[] = readdirSync(TASKS_DIR, { withF
   )
   .sort((a, b) => (a.suite + a.name < b.suite + b.name ? -1 : 1));
 
-/** @throws Error with the problems when it is none */
+/** @throws Error with the problems if the file is not a valid task */
 export function taskOf({ name, text }: Pick<TaskOnDisk, 'name' | 'text'>): TaskFile {
   const read = readTask(text);
   if (!read.ok) throw new Error(`${name}: ${read.problems.map(({ path, reason }) => `${path}: ${reason}`).join('; ')}`);
   return read.task;
 }
 
-/** A run of a task, or of none, whose pictures nobody draws. */
+/** A run of a task, or without one, whose pictures are never drawn. */
 export async function runOf(task: TaskFile | undefined, options: Partial<RunDeps> = {}): Promise<Run> {
   await RAPIER.init();
   return createRun({

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { readTask } from '../../src/tasks/task-reader.ts';
 import { taskOf, tasksOnDisk } from './task-files.ts';
 
-/** What is said of the first task with something in it changed. */
+/** The answer to the first task with one part changed. */
 function saidOf(change: Record<string, unknown>): string[] {
   const [found] = tasksOnDisk;
   if (!found) throw new Error('there is no task');
@@ -10,7 +10,7 @@ function saidOf(change: Record<string, unknown>): string[] {
   return read.ok ? [] : read.problems.map(({ path, reason }) => `${path}: ${reason}`);
 }
 
-it('what is wrong inside a goal is told with what would be right there, however deep', () => {
+it('a fault inside a goal is reported with what would be right there, at any depth', () => {
   const red = { kind: 'held', things: { color: 'red' } };
   const takes = 'has the unknown property "color"; it takes ids, except, category, colour.';
   expect(saidOf({ goal: red })).toEqual([`goal.things.color: "goal.things" ${takes}`]);
@@ -22,11 +22,11 @@ it('what is wrong inside a goal is told with what would be right there, however 
   ]);
 });
 
-it('an id that is none is told with what an id is', () => {
+it('an invalid id is reported with the form of an id', () => {
   expect(saidOf({ id: 'Bad id' })).toEqual(['id: "id" must be an id: 1 to 64 letters, digits, _ and -; it is "Bad id".']);
 });
 
-it('words that no program could be started with are refused; lines and tabs are none of those', () => {
+it('words with which no program could be started are rejected; lines and tabs are allowed', () => {
   const instruction = (text: string) => ({ instruction: { default: text, vague: 'Do it.', specific: 'Do it now.' } });
   for (const sign of ['\u0000', '\u0007', '\u001b', '\u0085']) {
     const [said] = saidOf(instruction(`Hold ${sign}the cube.`));
@@ -36,7 +36,7 @@ it('words that no program could be started with are refused; lines and tabs are 
   expect(saidOf({ title: 'On two\nlines' })).toEqual([expect.stringMatching(/^title: "title" must be on one line/)]);
 });
 
-it('a property that is there twice is refused, as in a scene; a byte order mark is no mistake', () => {
+it('a property that occurs twice is rejected, as in a scene; a byte order mark is allowed', () => {
   const [found] = tasksOnDisk;
   if (!found) throw new Error('there is no task');
   const text = JSON.stringify(taskOf(found));

@@ -3,7 +3,7 @@ import { changedBetween, lookAtShared } from '../left-behind.ts';
 
 const ignore = (): void => undefined;
 
-/** A thing left behind, how a test does it, and how it is undone. */
+/** Something that is left behind, how a test leaves it, and how it is undone. */
 const LEFT: [name: string, leave: () => void, undo: () => void][] = [
   ['process.env.LEFT_BEHIND', () => void vi.stubEnv('LEFT_BEHIND', 'yes'), () => void vi.unstubAllEnvs()],
   ['globalThis.leftBehind', () => void vi.stubGlobal('leftBehind', 1), () => void vi.unstubAllGlobals()],
@@ -19,7 +19,7 @@ const LEFT: [name: string, leave: () => void, undo: () => void][] = [
 ];
 
 describe('the rest of a test file', () => {
-  it.each(LEFT)('is seen: %s', (name, leave, undo) => {
+  it.each(LEFT)('finds what a test file leaves behind: %s', (name, leave, undo) => {
     const before = lookAtShared();
     leave();
     const left = lookAtShared();

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { failureLines, playwrightFailures, pytestFailures, vitestFailures } from '../../scripts/test-failures.ts';
 
-// The reports are what the three runners wrote of such tests, without what is not read.
+// The reports are the output of the three runners for such tests, without the parts that are not read.
 
-test('a failed test of vitest is named with its file and what it said, without the library’s part of the stack', () => {
+test('a failed test of vitest is reported with its file and message, without the library’s part of the stack', () => {
   const failures = vitestFailures({
     testResults: [
       {
@@ -30,12 +30,12 @@ test('a failed test of vitest is named with its file and what it said, without t
   ]);
 });
 
-test('a file of vitest that cannot be read is a failure of its own', () => {
+test('a file of vitest that cannot be loaded counts as one failure', () => {
   const report = { testResults: [{ name: 'b.test.ts', status: 'failed', message: 'Cannot find module', assertionResults: [] }] };
   expect(vitestFailures(report)).toEqual([{ name: 'b.test.ts', message: 'Cannot find module', selection: 'b.test.ts' }]);
 });
 
-test('a failed page test is named with its file, however deep it stands, without colours', () => {
+test('a failed page test is named with its file, at any depth, without colours', () => {
   const red = `${String.fromCharCode(27)}[31m`;
   const failures = playwrightFailures({
     errors: [],

@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true }));
 
-/** What vitest's reporter `json` writes of such tests, without what is not read. */
+/** The output of vitest's reporter `json` for such tests, without the parts that are not read. */
 function reportOf(statuses: Record<string, 'passed' | 'failed'>): string {
   const results = Object.entries(statuses);
   const failed = results.filter(([, status]) => status === 'failed').length;
@@ -25,7 +25,7 @@ function reportOf(statuses: Record<string, 'passed' | 'failed'>): string {
   });
 }
 
-/** Runs the unit suite with the given reports in turn; null stands for a run that ends without one. */
+/** Runs the unit suite with the given reports in turn; null stands for a run that ends without a report. */
 async function runWith(...reports: (string | null)[]) {
   const commands: string[][] = [];
   const outcome = await runSuite(UNIT_TESTS, dir, async (_title, _command, args) => {
@@ -43,7 +43,7 @@ test('a suite without a failure runs once', async () => {
   expect([tally, flaky, commands.length]).toEqual([{ passed: 2, failed: 0 }, [], 1]);
 });
 
-test('a test that fails beside others and passes alone is flaky, and its file alone runs a second time', async () => {
+test('a test that fails with others and passes alone is flaky, and only its file runs a second time', async () => {
   const { tally, failures, flaky, commands } = await runWith(reportOf({ a: 'passed', b: 'failed' }), reportOf({ b: 'passed' }));
   expect([tally, failures]).toEqual([{ passed: 2, failed: 0 }, []]);
   expect(flaky.map(({ name }) => name)).toEqual(['b.test.ts › b']);
@@ -51,7 +51,7 @@ test('a test that fails beside others and passes alone is flaky, and its file al
   expect(commands[1]).not.toContain('a.test.ts');
 });
 
-test('a test that fails twice has failed, beside a flaky one', async () => {
+test('a test that fails twice has failed, next to a flaky one', async () => {
   const { tally, failures, flaky } = await runWith(
     reportOf({ a: 'failed', b: 'failed' }),
     reportOf({ a: 'failed', b: 'passed' }),

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { treeTimeS } from '../costs/tree-time.ts';
 
-/** A program whose child has spent 0.3 s of a processor when it says so, and which ends when its input does. */
+/** A program that reports when its child has spent 0.3 s of processor time, and ends when its input ends. */
 const SPENDS = `
 const spend = 'while (process.cpuUsage().user < 300_000);';
 require('node:child_process').execFileSync(process.execPath, ['-e', spend]);
@@ -12,9 +12,9 @@ process.stdout.write('spent');
 `;
 
 it.skipIf(process.platform !== 'linux')(
-  'the time of a tree has that of living children, and of dead ones of theirs',
+  'the time of a process tree includes that of living children, and of their dead children',
   async () => {
-    // Elsewhere there is no /proc to read.
+    // Other systems have no /proc to read.
     if (process.platform !== 'linux') return expect(treeTimeS(process.pid)).toBe(0);
     const child = spawn(process.execPath, ['-e', SPENDS], { stdio: ['pipe', 'pipe', 'inherit'] });
     const start = treeTimeS(process.pid);

@@ -72,7 +72,7 @@ describe('a card describes its object', () => {
   test('an entity that is gone has no card', () => expect(entitySubject('cube_77', SCENE, SAMPLE_LAYOUT, ROBOT)).toBeNull());
 });
 
-describe('a card offers', () => {
+describe('the actions of a card', () => {
   const labels = (id: string, held: string | null) => actionsFor(id, held).map(({ label }) => label);
 
   test('a card offers actions for empty and for full hands', () => {

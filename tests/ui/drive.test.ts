@@ -191,7 +191,7 @@ describe('driving the robot by hand', () => {
     expect(sent.map(({ options }) => options.action_id)).toEqual(['drive/s/1', 'drive/s/2', 'drive/s/3']);
   });
 
-  describe('beside another driver', () => {
+  describe('with another driver', () => {
     const theirs = (change: Partial<ActionView> = {}): ActionView => ({
       ...actionView({ name: 'set_velocity', input: { wz: 0.4 } }),
       actionId: 'theirs',

@@ -19,7 +19,7 @@ function drawnAt(
   return times;
 }
 
-describe('frames are drawn', () => {
+describe('the pace of frames', () => {
   test('a graphics card draws at every callback while something changes', () => {
     expect(
       drawnAt(

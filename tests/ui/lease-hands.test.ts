@@ -30,7 +30,7 @@ const drivenBy = (driver: Driver | null) => {
   return { ...state, robot: { ...state.robot, extra: { ...state.robot.extra, driver } } };
 };
 
-describe('who drives, as a page knows it', () => {
+describe('the driver as a page knows it', () => {
   const self = (identity: string) => ({ identity, name: identity, joinedAtMs: 1, isSelf: true });
 
   it('another driver is recognised by the identity in the room, which the robot’s own page does not have', () => {

@@ -37,7 +37,7 @@ const none = () => undefined;
 const UNCOUNTED = { ...runtimeState().robot.extra.sort_benchmark, enabled: false };
 const SORTED = { enabled: true, correct_count: 4, wrong_count: 1, pallet_stack_counts: { pad_B: 4 } };
 
-describe('the panel of the scene', () => {
+describe('the scene panel', () => {
   const entity = (entity_id: string, kind: EntityState['kind'], state: EntityState['state']): EntityState => {
     return { entity_id, kind, state, visible: true, attached_to: null, pose: { frame_id: 'world', position: [1, 2, 0.1] } };
   };
@@ -72,7 +72,7 @@ describe('the panel of the scene', () => {
   });
 });
 
-describe('a failed action, opened', () => {
+describe('the details of a failed action', () => {
   const error = runtimeError('OUT_OF_REACH', 'cube_5 is too far away.', { hint: 'Walk nearer first.', distance_m: 2.381 });
   const shown = words(
     draw(ActionDetail, {

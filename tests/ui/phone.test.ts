@@ -7,7 +7,7 @@ import { qrPath } from '../../src/viewer/ui/phone/qr-path.ts';
 import { linkWithKey, phoneWay } from '../../src/viewer/ui/phone/reach.ts';
 import { KEY, NOW_MS } from '../viewer/engine-fixture.ts';
 
-describe('the link', () => {
+describe('the link for a phone', () => {
   it('the link contains the key in its fragment and nothing else of the page’s address', () => {
     const link = linkWithKey('https://view.example/sim/?try=1&embed=1#a=b', KEY);
     expect(link).toBe(`https://view.example/sim/#key=${KEY}`);
@@ -42,7 +42,7 @@ const LAN = {
 const TOKEN = KEY.split('~')[2] ?? '';
 const way = (page: string, sfuUrl: string, lan: LanPlace | null = null) => phoneWay(page, { sfuUrl, token: TOKEN }, lan);
 
-describe('the way of a phone', () => {
+describe('how a phone connects', () => {
   it('a phone uses the page’s own address if that is encrypted', () => {
     expect(way('https://view.example/sim/?a=b', 'wss://sfu.example')).toEqual({
       kind: 'link',

@@ -14,7 +14,7 @@ const ray = (origin: Vec3, to: Vec3): Ray => ({
 const down = (x: number, y: number): Ray => ({ origin: [x, y, 4.5], direction: [0, 0, -1] });
 const under = (pointer: Ray) => pick(pointer, state, SAMPLE_LAYOUT, fixed);
 
-describe('under a pointer is', () => {
+describe('picking with the pointer', () => {
   test('the pointer picks the cube that it points at, before the belt under the cube', () => {
     expect(under(down(1.4, -1.8))).toEqual({ kind: 'entity', id: 'cube_0' });
     expect(under(ray([-1, -1.8, 1.2], [1.4, -1.8, 0.65]))).toEqual({ kind: 'entity', id: 'cube_0' });

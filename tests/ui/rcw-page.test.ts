@@ -165,7 +165,7 @@ describe('the watchdog', () => {
   });
 });
 
-describe('the offers of the page', () => {
+describe('the controls of the page', () => {
   it('the page offers only what this robot has', () => {
     const worker = { profile: 'worker' as const };
     expect(['go_to', 'pick_entity', 'place_entity', 'look_at', 'set_head'].some((name) => hasSkill(worker, name))).toBe(false);

@@ -121,7 +121,7 @@ describe('a frame is drawn when the world looks different', () => {
     ],
     ['another cube', { things: [{ ...pose, entityId: 'cube_7', colour: 'red', held: false }] }],
     ['colours', { colourMode: 'plain' }],
-  ] as [string, Partial<RenderState>][])('%s is', (_what, change) => {
+  ] as [string, Partial<RenderState>][])('a frame is drawn for a visible change: %s', (_what, change) => {
     expect(samePicture(state, { ...state, ...change })).toBe(false);
   });
 });

@@ -8,7 +8,7 @@ function learned(wholeMs: number, count: number) {
   return sharpness;
 }
 
-describe('a picture drawn by the processor is', () => {
+describe('the sharpness of a picture drawn by the processor', () => {
   test('a picture drawn by a fast enough processor is as sharp as the page', () => {
     expect(learned(60, 6).moving()).toBe(1);
   });

@@ -20,7 +20,7 @@ function notice(by: string, profile: RuntimeProfile = 'worker', more: object = {
   return markup.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
 }
 
-describe('who pressed', () => {
+describe('the name of the presser', () => {
   it('the presser is called you at the page where they pressed', () => {
     expect(notice(SELF.identity)).toContain('Pressed by you. ');
   });

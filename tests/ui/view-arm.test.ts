@@ -15,7 +15,7 @@ const blockerIds = (obstacles: Obstacle[]): string[] => {
   return viewBlockers(layout).map(({ obstacle_id }) => obstacle_id);
 };
 
-describe('the eye stays on this side of the warehouse’s tall things', () => {
+describe('the camera is not hidden behind tall objects of the warehouse', () => {
   test('the camera stops a little before a rack that is in between', () => {
     // The rack’s near face is at x = 3.7, and a quarter of a metre is kept clear.
     expect(armShare([0, 0, 0.6], [5, 0, 0.6], [rack]) * 5).toBeCloseTo(3.45);

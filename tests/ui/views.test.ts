@@ -88,7 +88,7 @@ describe('views', () => {
   });
 });
 
-describe('a view that goes along with a thing', () => {
+describe('a view that follows an object', () => {
   test('a view that follows an object moves with each picture, and at once when the object appears later', () => {
     const anchors = createAnchors();
     const camera = new PerspectiveCamera(90, 2, 0.1, 50);

@@ -1,4 +1,4 @@
-/** The address follows what the page is, so that a reload opens the same. */
+/** The address follows the state of the page, so that a reload opens the same state. */
 import { expect, it } from 'vitest';
 import { followInAddress } from '../../src/viewer/engine/address-follower.ts';
 import { taskById } from '../../src/viewer/engine/tasks/task-list.ts';
@@ -26,7 +26,7 @@ function standAt(href: string, takenKey: string | null = null) {
   };
 }
 
-it('a task in the address outlives a world that is ready before the list of tasks', () => {
+it('a task in the address is kept when the world is ready before the list of tasks', () => {
   const { engine, location, asks, loadWorld } = standAt('https://robot.example/?try=1&task=hall-both-reds');
   loadWorld();
   expect(location.href).toBe('https://robot.example/?try=1&task=hall-both-reds');
@@ -36,7 +36,7 @@ it('a task in the address outlives a world that is ready before the list of task
   expect(asks('task')).toBe('hall-both-reds');
 });
 
-it('a robot of this tab writes itself into a bare address, and takes itself out when it goes', () => {
+it('a robot of this tab adds itself to a bare address, and removes itself when it ends', () => {
   const { engine, location, asks, loadWorld } = standAt('https://robot.example/');
   loadWorld();
   expect(location.href).toBe('https://robot.example/');
@@ -47,14 +47,14 @@ it('a robot of this tab writes itself into a bare address, and takes itself out 
   expect(asks('try')).toBeNull();
 });
 
-it('a robot of a room takes the wish for one of this tab out: a reload would forget its key', async () => {
+it('a robot of a room removes the robot of this tab from the address, because a reload would forget its key', async () => {
   const { location, loadWorld } = standAt('https://robot.example/?try=1&task=hall-both-reds', KEY);
   loadWorld();
   await settle();
   expect(location.href).toBe('https://robot.example/');
 });
 
-it('the address of a task file stays, and a task that was dropped has none to reload', () => {
+it('the address of a task file is kept, and a dropped task file has no address to reload', () => {
   const { engine, location, asks, loadWorld } = standAt('https://robot.example/?try=1&task=/own/a.json');
   const file = taskById('hall-hold-blue');
   if (!file) throw new Error('there is no such task');

@@ -40,7 +40,7 @@ function asked(answer: unknown, status = 200) {
   return { seats, ask: seats.ask, sent };
 }
 
-it('asks the page’s own server with the token, and gives back who has the robot and the key with the marks', async () => {
+it('asks the server of the page with the token, and returns the holder of the robot and the key with the markers', async () => {
   const holder = { page: null, is_worker: true, for_ms: 5, silent_ms: 0, is_dead: false };
   const { ask, sent } = asked({ seat: { holder, token: tokenOf('r1') } });
   const seat = await ask(key);
@@ -50,7 +50,7 @@ it('asks the page’s own server with the token, and gives back who has the robo
   expect(seat).toMatchObject({ holder, key: { room: key.room, sfuUrl: key.sfuUrl, token: tokenOf('r1') } });
 });
 
-it('reports under the ids of its question that it leaves, with a request that outlives the page, and what a worker reports', async () => {
+it('reports its departure and its worker under the ids of its question, with a request that outlives the page', async () => {
   const { seats, sent } = asked({ seat: { holder: null, token: tokenOf('r1') } });
   seats.reportLeft(key);
   expect([sent, seats.busyReport(key)]).toEqual([[], null]);
@@ -64,7 +64,7 @@ it('reports under the ids of its question that it leaves, with a request that ou
   expect(JSON.parse(seats.busyReport(key) ?? '')).toEqual({ ...ids, report: 'busy' });
 });
 
-it('is another visit after its report that it leaves, so that a late report of the earlier one does not meet it', async () => {
+it('counts as another visit after it reported its departure, so that a late report does not affect the new visit', async () => {
   const { seats, sent } = asked({ seat: { holder: null, token: tokenOf('r1') } });
   await seats.ask(key);
   await seats.ask(key);
@@ -74,7 +74,7 @@ it('is another visit after its report that it leaves, so that a late report of t
   expect(said).toEqual([1, 1, 1, 2].map((number) => `visit-${number}-of-this-page`));
 });
 
-it('is known by one id in a room and by another in the next, and never by its secret', async () => {
+it('has a different id in each room, and never shows its secret', async () => {
   const { ask, sent } = asked({ seat: null });
   await ask(key);
   await ask(key);
@@ -86,17 +86,17 @@ it('is known by one id in a room and by another in the next, and never by its se
 });
 
 it.each([
-  ['says nothing of this key', { seat: null }, 200],
+  ['answers without this key', { seat: null }, 200],
   ['has no such answer', '<!doctype html>', 404],
   ['fails', { code: 'http.internal' }, 500],
   ['answers with a key of another robot', { seat: { holder: null, token: tokenOf('r2') } }, 200],
   ['answers with no token', { seat: { holder: null, token: 'x' } }, 200],
   ['cannot be reached', new Error('offline'), 200],
-] as const)('a server that %s is one that does not say', async (_what, answer, status) => {
+] as const)('treats a server that %s as a server without an answer', async (_what, answer, status) => {
   expect(await asked(answer, status).ask(key)).toBeNull();
 });
 
-it('the pages of a browser share a secret, and each has its own where nothing can be kept', () => {
+it('shares one secret between the pages of a browser, and gives each page its own if nothing can be stored', () => {
   const kept = new Map<string, string>();
   const items = itemsOf(() => ({
     getItem: (name) => kept.get(name) ?? null,

@@ -6,7 +6,7 @@ const batchOf = (send: (messages: number[]) => void) => {
   return { ...createBatch<number>(send, (thrown) => lost.push(thrown)), lost };
 };
 
-it('what is said in one turn goes together and in its order, and what is said later goes later', async () => {
+it('messages before the next microtask are sent together in order, and later messages are sent later', async () => {
   const sent: number[][] = [];
   const { say } = batchOf((messages) => sent.push(messages));
   say(1);
@@ -18,7 +18,7 @@ it('what is said in one turn goes together and in its order, and what is said la
   expect(sent).toEqual([[1, 2], [3]]);
 });
 
-it('what was said goes before something that takes long, and once', async () => {
+it('pending messages are sent once, before a step that takes long', async () => {
   const sent: number[][] = [];
   const { say, flush } = batchOf((messages) => sent.push(messages));
   say(1);
@@ -31,7 +31,7 @@ it('what was said goes before something that takes long, and once', async () => 
   expect(sent).toEqual([[1], [2]]);
 });
 
-it('one that cannot be sent takes no other with it', async () => {
+it('a message that cannot be sent does not prevent the others', async () => {
   const sent: number[][] = [];
   const { say, flush, lost } = batchOf((messages) => {
     if (messages.includes(2)) throw new Error('not to be sent');

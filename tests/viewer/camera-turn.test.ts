@@ -1,4 +1,4 @@
-/** Where one processor draws everything, the people's picture is drawn before the cameras of a robot alone start. */
+/** If one processor draws everything, the page’s picture is drawn before the cameras of a local robot start. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { EMPTY_OVERLAY } from '../../src/protocol/render-state.ts';
 import { createCameraTurn } from '../../src/viewer/engine/camera-turn.ts';
@@ -32,11 +32,11 @@ function turn(hidden = false) {
   };
 }
 
-describe('The turn of the cameras', () => {
+describe('the start of the cameras', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('comes once, when the picture is on the screen', () => {
+  it('the cameras start once, when the picture is on the screen', () => {
     const { cameras, started, listeners } = turn();
     cameras.wait();
     cameras.wait();
@@ -49,7 +49,7 @@ describe('The turn of the cameras', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('comes at once where the picture is there already', () => {
+  it('the cameras start at once if the picture is already on the screen', () => {
     const { cameras, started } = turn();
     cameras.pictureIsShown();
     expect(started()).toBe(0);
@@ -57,7 +57,7 @@ describe('The turn of the cameras', () => {
     expect(started()).toBe(1);
   });
 
-  it('comes at once on a page that is hidden, and when it gets hidden', () => {
+  it('the cameras start at once on a hidden page, and when a page becomes hidden', () => {
     const hidden = turn(true);
     hidden.cameras.wait();
     expect(hidden.started()).toBe(1);
@@ -68,7 +68,7 @@ describe('The turn of the cameras', () => {
     expect(seen.listeners.size).toBe(0);
   });
 
-  it('comes when no picture has come for five seconds after the robot', () => {
+  it('the cameras start if no picture has appeared 5 s after the robot', () => {
     const { cameras, started } = turn();
     cameras.wait();
     vi.advanceTimersByTime(60_000);
@@ -86,7 +86,7 @@ describe('The turn of the cameras', () => {
     expect(late.started()).toBe(1);
   });
 
-  it('never comes after the end', () => {
+  it('the cameras never start after the end of the page', () => {
     const { cameras, started } = turn();
     cameras.wait();
     cameras.dispose();
@@ -96,29 +96,32 @@ describe('The turn of the cameras', () => {
   });
 });
 
-describe('A robot alone on a machine of few cores', () => {
+describe('a local robot on a machine with few cores', () => {
   it.each([
     ['is ready', { kind: 'ready' }],
     ['has failed', { kind: 'failed', message: 'The physics engine could not be started.' }],
-  ] as const)('starts its cameras without a picture some seconds after it %s, however long that took', async (_, news) => {
-    vi.useFakeTimers();
-    const { engine, emit, log } = createFixture(null, false, true, null, false);
-    engine.tryHere();
-    emit({ kind: 'layout', layout: LAYOUT });
-    emit({ kind: 'frame', renderState: FRAME, overlay: EMPTY_OVERLAY });
-    vi.advanceTimersByTime(60_000);
-    emit(news);
-    const picture = engine.capture('pov', 640, 480).catch(({ message }: Error) => message);
-    vi.advanceTimersByTime(4_999);
-    expect(log).not.toContain('cameras started');
-    vi.advanceTimersByTime(1);
-    vi.useRealTimers();
-    if (news.kind === 'ready') expect(log).toContain('cameras started');
-    else expect(await picture).toBe(news.message);
-    engine.dispose();
-  });
+  ] as const)(
+    'a local robot starts its cameras without a picture some seconds after it %s, however long that took',
+    async (_, news) => {
+      vi.useFakeTimers();
+      const { engine, emit, log } = createFixture(null, false, true, null, false);
+      engine.tryHere();
+      emit({ kind: 'layout', layout: LAYOUT });
+      emit({ kind: 'frame', renderState: FRAME, overlay: EMPTY_OVERLAY });
+      vi.advanceTimersByTime(60_000);
+      emit(news);
+      const picture = engine.capture('pov', 640, 480).catch(({ message }: Error) => message);
+      vi.advanceTimersByTime(4_999);
+      expect(log).not.toContain('cameras started');
+      vi.advanceTimersByTime(1);
+      vi.useRealTimers();
+      if (news.kind === 'ready') expect(log).toContain('cameras started');
+      else expect(await picture).toBe(news.message);
+      engine.dispose();
+    },
+  );
 
-  it('takes no picture of a world that was restarted meanwhile', async () => {
+  it('a local robot does not count the picture of a world that was restarted in the meantime', async () => {
     const { engine, emit } = createFixture(null, false, true, null, false);
     engine.tryHere();
     emit({ kind: 'layout', layout: LAYOUT });
@@ -136,7 +139,7 @@ describe('A robot alone on a machine of few cores', () => {
     engine.dispose();
   });
 
-  it('starts its cameras after the picture', () => {
+  it('a local robot starts its cameras after the picture', () => {
     const { engine, emit, log } = createFixture(null, false, true, null, false);
     engine.tryHere();
     emit({ kind: 'layout', layout: LAYOUT });
@@ -147,7 +150,7 @@ describe('A robot alone on a machine of few cores', () => {
     engine.dispose();
   });
 
-  it('takes a picture that is asked for before, when its cameras are built', async () => {
+  it('a local robot serves a picture request that came early as soon as its cameras are built', async () => {
     const { engine, emit, finishWarmUp } = createFixture(null, false, true, null, false);
     engine.tryHere();
     emit({ kind: 'layout', layout: LAYOUT });

@@ -7,7 +7,7 @@ import { LAYOUT } from './fake-runtime.ts';
 
 const another = () => ({ kind: 'layout' as const, layout: { ...LAYOUT } });
 
-/** A live robot whose cameras work, then fail in the place that comes next. */
+/** A live robot whose cameras work at first and fail in the next place. */
 async function failedIn(error: Error) {
   const fixture = createFixture(KEY);
   await fixture.goLive();
@@ -21,7 +21,7 @@ const problemOf = (fixture: ReturnType<typeof createFixture>) =>
   fixture.state().loading.find(({ id }) => id === 'cameras')?.problem;
 
 describe('cameras that fail in another place', () => {
-  it('say why in the sentence of their error, on the page and to who asks for a picture', async () => {
+  it('failed cameras report the reason on the page and to the caller that asks for a picture', async () => {
     const error = CameraError.timeout(30_000);
     const fixture = await failedIn(error);
     expect(problemOf(fixture)).toBe(error.message);
@@ -29,7 +29,7 @@ describe('cameras that fail in another place', () => {
     expect(fixture.cameras).toEqual(['ready', 'broken']);
   });
 
-  it('are built anew with the next place', async () => {
+  it('failed cameras are built again at the next place', async () => {
     const fixture = await failedIn(CameraError.workerLost('the worker stopped'));
     fixture.failLayouts(null);
     fixture.emit(another());
@@ -48,7 +48,7 @@ describe('cameras that fail in another place', () => {
     ]);
   });
 
-  it('are built at once with a place that came before the failure was known, and fail once', async () => {
+  it('cameras are built at once for a place that arrived before the failure was known, and fail once', async () => {
     const fixture = createFixture(KEY);
     await fixture.goLive();
     fixture.failLayouts(CameraError.timeout(30_000));
@@ -60,7 +60,7 @@ describe('cameras that fail in another place', () => {
     expect(fixture.cameras).toEqual(['ready', 'broken', 'starting', 'ready']);
   });
 
-  it('tell the debug log', async () => {
+  it('failed cameras are recorded in the debug log', async () => {
     const fixture = createFixture();
     const lines: string[] = [];
     createEngine(

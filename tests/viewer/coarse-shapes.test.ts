@@ -10,9 +10,9 @@ import { DEFAULT_VIEW_OFFSET, robotFocus, VERTICAL_FOV_DEG } from '../../src/vie
 
 const WIDTH_PX = 320;
 const HEIGHT_PX = 200;
-/** A pixel in so many is looked at. */
+/** One pixel in this number is compared. */
 const EVERY_PX = 5;
-/** So near to an edge, rounding decides what a pixel shows. */
+/** Pixels this close to an edge are skipped, because rounding decides what they show. */
 const EDGE_PX = 1;
 
 function placeIn(sceneId: (typeof SCENE_IDS)[number]): ScenePlace {
@@ -34,7 +34,7 @@ function viewOf(layout: ScenePlace, [ahead, aside]: readonly [number, number] = 
   };
 }
 
-/** The camera of the real picture in the same place: three.js, which the coarse picture does without. */
+/** The camera of the real picture in the same place, made with three.js, which the coarse picture does without. */
 function cameraOf({ eye, target, verticalFovDeg }: CoarseView): PerspectiveCamera {
   const camera = new PerspectiveCamera(verticalFovDeg, WIDTH_PX / HEIGHT_PX, 0.05, 60);
   camera.up.set(0, 0, 1);
@@ -53,7 +53,7 @@ function isShadeOf(css: string, hex: number): boolean {
   return Math.abs(green - ((hex >> 8) & 255) * light) < 2 && Math.abs(blue - (hex & 255) * light) < 2;
 }
 
-/** Where a ray enters a box, as a share of the ray's length; null where it passes by, or enters through a side that is not drawn. */
+/** Where a ray enters a box, as a share of its length; null if it misses the box or enters through a side that is not drawn. */
 function entry(ray: { from: Vector3; to: Vector3 }, box: CoarseBox): number | null {
   const into = new Matrix4()
     .compose(new Vector3(...box.centre), new Quaternion(...box.orientation), new Vector3(1, 1, 1))
@@ -92,39 +92,42 @@ const topAt = (shapes: readonly CoarseShape[], at: readonly [number, number]): s
 describe('the coarse picture of a scene', () => {
   const sides = [1, -1].flatMap((ahead) => [1, -1].map((aside) => [ahead, aside] as const));
   const cases = SCENE_IDS.flatMap((sceneId) => sides.map((side) => [sceneId, side] as const));
-  it.each(cases)('shows at each place of the %s, seen from side %j, what a ray of the real eye meets first', (sceneId, side) => {
-    const layout = placeIn(sceneId);
-    const view = viewOf(layout, side);
-    const boxes = [...placeSolids(layout), ...movingSolids(warmUpState(layout, 'natural'), layout)]
-      .filter((solid): solid is CoarseBox => solid.kind === 'box')
-      .map((box, k) => ({ ...box, hex: ownHex(k) }));
-    expect(boxes.length).toBeLessThan(11 * 11);
-    const shapes = coarseShapes(boxes, view);
-    const camera = cameraOf(view);
-    let [looked, wrong] = [0, 0];
-    for (let y = EVERY_PX; y < HEIGHT_PX; y += EVERY_PX)
-      for (let x = EVERY_PX; x < WIDTH_PX; x += EVERY_PX) {
-        const around = [-EDGE_PX, EDGE_PX].flatMap((dx) => [-EDGE_PX, EDGE_PX].map((dy) => topAt(shapes, [x + dx, y + dy])));
-        const shown = topAt(shapes, [x, y]);
-        if (around.some((css) => css !== shown)) continue;
-        looked += 1;
-        const to = new Vector3((x / WIDTH_PX) * 2 - 1, 1 - (y / HEIGHT_PX) * 2, 1).unproject(camera);
-        const hits = boxes.flatMap((box) => {
-          const share = entry({ from: camera.position, to }, box);
-          return share === null ? [] : [{ box, share }];
-        });
-        // Where two boxes end in one plane, either is right.
-        const nearest = Math.min(...hits.map(({ share }) => share)) + 1e-6;
-        const right = hits.filter(({ share }) => share <= nearest);
-        const isRight = shown === null ? hits.length === 0 : right.some(({ box }) => isShadeOf(shown, box.hex));
-        if (!isRight) wrong += 1;
-      }
-    expect(looked).toBeGreaterThan(1_000);
-    // Where walls of the maze reach into each other by ten centimetres, no order is right.
-    expect(wrong / looked).toBeLessThan(0.02);
-  });
+  it.each(cases)(
+    'the coarse picture of the %s, seen from side %j, shows at each point what a ray of the real camera hits first',
+    (sceneId, side) => {
+      const layout = placeIn(sceneId);
+      const view = viewOf(layout, side);
+      const boxes = [...placeSolids(layout), ...movingSolids(warmUpState(layout, 'natural'), layout)]
+        .filter((solid): solid is CoarseBox => solid.kind === 'box')
+        .map((box, k) => ({ ...box, hex: ownHex(k) }));
+      expect(boxes.length).toBeLessThan(11 * 11);
+      const shapes = coarseShapes(boxes, view);
+      const camera = cameraOf(view);
+      let [looked, wrong] = [0, 0];
+      for (let y = EVERY_PX; y < HEIGHT_PX; y += EVERY_PX)
+        for (let x = EVERY_PX; x < WIDTH_PX; x += EVERY_PX) {
+          const around = [-EDGE_PX, EDGE_PX].flatMap((dx) => [-EDGE_PX, EDGE_PX].map((dy) => topAt(shapes, [x + dx, y + dy])));
+          const shown = topAt(shapes, [x, y]);
+          if (around.some((css) => css !== shown)) continue;
+          looked += 1;
+          const to = new Vector3((x / WIDTH_PX) * 2 - 1, 1 - (y / HEIGHT_PX) * 2, 1).unproject(camera);
+          const hits = boxes.flatMap((box) => {
+            const share = entry({ from: camera.position, to }, box);
+            return share === null ? [] : [{ box, share }];
+          });
+          // Where two boxes end in the same plane, either box is right.
+          const nearest = Math.min(...hits.map(({ share }) => share)) + 1e-6;
+          const right = hits.filter(({ share }) => share <= nearest);
+          const isRight = shown === null ? hits.length === 0 : right.some(({ box }) => isShadeOf(shown, box.hex));
+          if (!isRight) wrong += 1;
+        }
+      expect(looked).toBeGreaterThan(1_000);
+      // Where walls of the maze overlap by 10 cm, no drawing order is right.
+      expect(wrong / looked).toBeLessThan(0.02);
+    },
+  );
 
-  it('draws the head of the robot where the real camera sees it', () => {
+  it('the coarse picture shows the head of the robot where the real camera sees it', () => {
     const layout = placeIn('warehouse');
     const state = warmUpState(layout, 'natural');
     const view = viewOf(layout);
@@ -141,7 +144,7 @@ describe('the coarse picture of a scene', () => {
     expect(nearestPx).toBeLessThan(0.01);
   });
 
-  it('moves everything aside from under a panel, by as much as it is told', () => {
+  it('moves the whole picture from under a panel by the given amount', () => {
     const layout = placeIn('hall');
     const solids: readonly CoarseSolid[] = placeSolids(layout);
     const plain = coarseShapes(solids, viewOf(layout));
@@ -151,7 +154,7 @@ describe('the coarse picture of a scene', () => {
     );
   });
 
-  it('draws nothing of what is behind the eye, and cuts off what reaches past it', () => {
+  it('draws nothing behind the eye, and clips what extends behind it', () => {
     const view: CoarseView = { ...viewOf(placeIn('yard')), eye: [0, 0, 1], target: [1, 0, 1] };
     const box = (x: number, sizeM: number): CoarseBox => ({
       kind: 'box',

@@ -1,4 +1,4 @@
-/** A session that is closed under a page: by the end of a program, most often. */
+/** A session that closes while a page is in it, usually because a program ended. */
 import { describe, expect, it } from 'vitest';
 import { endOf } from '../../src/room/ends.ts';
 import { createFixture, KEY, keyFor, NOW_MS, settle } from './engine-fixture.ts';
@@ -7,11 +7,11 @@ const CLOSED = {
   kind: 'ended',
   ...endOf('session_deleted', { nowMs: NOW_MS, expiresAtMs: NOW_MS + 1, profile: 'simulator' }),
 } as const;
-/** Of the same robot, in the room of the session that is opened next. */
+/** A key of the same robot, for the room of the next session. */
 const nextKey = (room: string): string => keyFor('r1', { video: { room, roomJoin: true, canPublishData: true } } as object);
 
-describe('where the platform opens it again', () => {
-  it('the robot comes back in the new room, with its world, and its new key is kept', async () => {
+describe('if the platform opens the session again', () => {
+  it('a robot whose session is opened again joins the new room with its world, and its new key is kept', async () => {
     const fixture = createFixture(KEY);
     const asked: string[] = [];
     fixture.deps.askToComeBack = async (token) => {
@@ -25,7 +25,7 @@ describe('where the platform opens it again', () => {
       attempt: 1,
       reason: 'The session was closed. The platform opens it again.',
     });
-    // The caller that commanded it is not there any more.
+    // The caller that commanded the robot is not in the new room.
     expect(fixture.log).toContain("cancel by the robot's tab, which left the room");
     await settle();
     expect(asked).toHaveLength(1);
@@ -37,7 +37,7 @@ describe('where the platform opens it again', () => {
     expect(fixture.state().phase).toBe('live');
   });
 
-  it('a key that has been forgotten meanwhile stays forgotten', async () => {
+  it('a key that was forgotten in the meantime stays forgotten', async () => {
     const fixture = createFixture(KEY);
     let answer = (_key: string | null): void => {};
     fixture.deps.askToComeBack = () => new Promise((resolve) => (answer = resolve));
@@ -50,7 +50,7 @@ describe('where the platform opens it again', () => {
     expect(fixture.kept.at(-1)).toBeNull();
   });
 
-  it('one that is closed again and again stays closed', async () => {
+  it('a session that is closed again and again stays closed', async () => {
     const fixture = createFixture(KEY);
     let sessions = 0;
     fixture.deps.askToComeBack = async () => nextKey(`room-${++sessions}`);
@@ -65,11 +65,11 @@ describe('where the platform opens it again', () => {
   });
 });
 
-describe('where nobody opens it again', () => {
+describe('if no one opens the session again', () => {
   it.each([
     ['the platform has no key for it', async () => null],
-    ['what it gives is none', async () => 'hello'],
-  ])('the page says that it was closed: %s', async (_, askToComeBack) => {
+    ['the platform gives an invalid key', async () => 'hello'],
+  ])('the page reports a closed session: %s', async (_, askToComeBack) => {
     const fixture = createFixture(KEY);
     fixture.deps.askToComeBack = askToComeBack;
     await fixture.goLive();
@@ -79,7 +79,7 @@ describe('where nobody opens it again', () => {
     expect(fixture.kept.at(-1)).toBeNull();
   });
 
-  it('the page says so at once when it comes from another machine', async () => {
+  it('the page of another machine reports a closed session at once', async () => {
     const fixture = createFixture(KEY);
     await fixture.goLive();
     fixture.setConnection(CLOSED);

@@ -29,9 +29,9 @@ describe('the debug log', () => {
     ['http://h/?log', true],
     ['http://h/?log=0', false],
     ['http://h/', false],
-  ])('%s: %s', (href, asked) => expect(asksForLog(href)).toBe(asked));
+  ])('the address %s asks for the debug log: %s', (href, asked) => expect(asksForLog(href)).toBe(asked));
 
-  it('tells phases, the room, calls of the room and of the page, and what the page survives in silence', async () => {
+  it('the debug log records phases, the room, calls of room and page, and errors that the page survives silently', async () => {
     const { lines } = await loggedLife();
     const told = lines.map(({ what }) => what);
     expect(told).toEqual(expect.arrayContaining(['page: loading', 'simulation: ready', 'room: load', 'room: connected']));
@@ -47,7 +47,7 @@ describe('the debug log', () => {
     });
   });
 
-  it('holds no key, no token and nothing that a call carries', async () => {
+  it('the debug log contains no key, no token and no input of a call', async () => {
     const { lines, engine } = await loggedLife();
     await engine.call('runtime.tools_call', { name: 'set_head', input: { yaw: 0.123456 } });
     const text = JSON.stringify(lines);

@@ -1,4 +1,4 @@
-/** A frame and the page around it: who is heard, what is allowed, and that nothing unknown does anything. */
+/** A frame and its host page: which senders are heard, what they may do, and that unknown messages do nothing. */
 
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
@@ -21,11 +21,11 @@ const settingsOf = (query: string) => {
 };
 
 describe('the address of a frame', () => {
-  it('says nothing for a page that stands for itself', () => {
+  it('an address without parameters of a frame means a page of its own', () => {
     expect(readEmbedSettings('https://viewer.example/?embed=0&origin=https://a.example')).toBeNull();
   });
 
-  it('names whole origins only, and knows its words', () => {
+  it('the address of a frame accepts whole origins and known words only', () => {
     const settings = readEmbedSettings(
       'https://v.example/?embed=1&origin=https://a.example,https://b.example/path&origin=null&origin=*&allow=stop,fly&panels=drive,actions&theme=pink&view=top',
     );
@@ -116,13 +116,13 @@ function frame(query = 'allow=call,stop,view', ancestor: string | null = null) {
   return { posted, calls, reopened, warned, say, flood, hello, reply, store, answers, ui, view, pass };
 }
 
-/** Compiles only while the types that embedders get take every message that the frame takes. */
+/** Compiles only while the types for embedders accept every message that the frame accepts. */
 const asEmbedder = (message: z.input<typeof hostMessageSchema>): HostMessage => message;
 
-describe('a new world by message', () => {
+describe('a message for a new world', () => {
   const open = (fields: object) => ({ ...asEmbedder({ simplesim: 1, type: 'open', id: 'open' }), ...fields });
 
-  it('opens the frame again with scene, robot, seed and task in its address, after the reply', async () => {
+  it('a message for a new world opens the frame again with scene, robot, seed and task in its address, after the reply', async () => {
     const { say, hello, reply, reopened, pass } = frame('try=1&allow=call');
     await hello();
     await say(open({ scene: 'hall', robot: 'picker', seed: 7 }));
@@ -137,7 +137,7 @@ describe('a new world by message', () => {
     ]);
   });
 
-  it('refuses an unknown scene, an unknown task and a seed that no world can have', async () => {
+  it('a message for a new world is rejected if its scene or task is unknown or its seed is out of range', async () => {
     const { say, hello, reply, reopened } = frame('try=1&allow=call');
     await hello();
     for (const [fields, words] of [
@@ -159,7 +159,7 @@ describe('a new world by message', () => {
   it.each([
     ['of a robot with a key', 'allow=call', /try=1/],
     ['whose address does not allow calls', 'try=1&allow=stop', /Add call to its parameter allow/],
-  ])('is refused by a frame %s', async (_which, query, words) => {
+  ])('a message for a new world is rejected by a frame %s', async (_which, query, words) => {
     const { say, hello, reply } = frame(query);
     await hello();
     await say(open({ scene: 'hall' }));
@@ -170,7 +170,7 @@ describe('a new world by message', () => {
 describe('a host whose messages are ignored', () => {
   const EVIL = 'https://other.example';
 
-  it('is warned once for each origin, with what to add to the address', async () => {
+  it('a host whose messages are ignored is warned once for each origin, with the parameter to add to the address', async () => {
     const { say, warned } = frame();
     const stop = { simplesim: 1, type: 'stop', id: 'x' };
     await say(stop, EVIL);
@@ -183,8 +183,8 @@ describe('a host whose messages are ignored', () => {
   });
 });
 
-describe('the senders that are heard', () => {
-  it('is the window around of a named origin; others get no word', async () => {
+describe('the accepted senders', () => {
+  it('hears the host window of a named origin, and answers no other sender', async () => {
     const { posted, calls, say } = frame();
     const before = posted.length;
     const stop = { simplesim: 1, type: 'stop', id: 'x' };
@@ -194,7 +194,7 @@ describe('the senders that are heard', () => {
     expect([posted.length - before, calls]).toEqual([0, []]);
   });
 
-  it('costs no time for others: what a stranger posts is not even unpacked', () => {
+  it('does not even unpack messages of a stranger, so that they cost no time', () => {
     const { flood } = frame();
     let unpacked = 0;
     const read = () => {
@@ -210,7 +210,7 @@ describe('the senders that are heard', () => {
     expect(unpacked).toBe(1);
   });
 
-  it('has to say hello, before which nothing of the robot is told', async () => {
+  it('a sender must greet the frame before it receives anything about the robot', async () => {
     const { posted, store, say, hello, reply, pass } = frame();
     expect(posted.map(({ message }) => message)).toEqual([{ simplesim: 1, type: 'loaded' }]);
     store.setState({ phase: 'live', statusText: 'Ready', runtime: runtimeState(), actions: [actionView({})] });
@@ -222,15 +222,15 @@ describe('the senders that are heard', () => {
     expect(reply('hello')).toMatchObject({ ok: true, value: { allow: ['call', 'stop', 'view'], state: { status: 'Ready' } } });
   });
 
-  it('is greeted by its real name alone where the browser tells it', () => {
+  it('a frame greets only a host whose origin, as the browser reports it, is named in its address', () => {
     expect(frame('', 'https://evil.example').posted).toEqual([]);
     expect(frame('', HOST).posted).toHaveLength(1);
   });
 });
 
-describe('a message that is understood', () => {
+describe('a message to the frame', () => {
   it.each([null, 7, 'hello', [], {}, { simplesim: 1 }, { type: 'stop', id: 'a' }, { simplesim: 'one', id: 'a' }])(
-    'nothing comes of %j',
+    'ignores the message %j',
     async (data) => {
       const { posted, calls, say, hello } = frame();
       await hello();
@@ -248,7 +248,7 @@ describe('a message that is understood', () => {
     [{ simplesim: 1, type: 'set_view', id: 'a', eye: [0, 0, Number.NaN], target: [0, 0, 0] }, 'INVALID_MESSAGE'],
     [{ simplesim: 1, type: 'stop', id: 'a', extra: 1 }, 'INVALID_MESSAGE'],
     [{ simplesim: 2, type: 'stop', id: 'a' }, 'UNKNOWN_VERSION'],
-  ])('%j is answered with %s', async (message, code) => {
+  ])('answers the message %j with %s', async (message, code) => {
     const { calls, say, hello, reply } = frame();
     await hello();
     await say(message);
@@ -257,7 +257,7 @@ describe('a message that is understood', () => {
   });
 });
 
-it('a call is passed on as it came, names that every object has included: the robot refuses them by name', () => {
+it('passes a call on unchanged, also with names that every object inherits: the robot rejects them by name', () => {
   const payload = JSON.parse('{"name":"set_head","input":{},"__proto__":{"polluted":true},"constructor":1}');
   const read = readHostMessage({ simplesim: 1, type: 'call', id: 'a', method: 'runtime.tools_call', payload });
   expect(read.kind === 'good' && read.message.type === 'call' && JSON.stringify(read.message.payload)).toBe(
@@ -280,12 +280,12 @@ it.each([
   [{ type: 'stop', extra: 1 }, 'extra is not known here.'],
   [{ type: 'fly' }, 'type must be one of hello, key, call, stop, capture, open, get_view, set_view.'],
   [{}, 'type must be one of '],
-])('%j is refused in words that say what would be right', (fields, words) => {
+])('rejects the message %j in words that describe a correct message', (fields, words) => {
   const read = readHostMessage({ simplesim: 1, id: 'a', ...fields });
   expect(read.kind === 'wrong' && read.error.message).toContain(`This message cannot be read: ${words}`);
 });
 
-describe('a payload that is no JSON', () => {
+describe('a payload that is not JSON', () => {
   const circle: Record<string, unknown> = {};
   circle.self = { circle };
   it.each([
@@ -296,7 +296,7 @@ describe('a payload that is no JSON', () => {
     ['a map alone', new Map([['a', 1]])],
     ['bytes', { b: new Uint8Array(3) }],
     ['a file', { b: new Blob(['x']) }],
-  ])('%s: is the message’s fault, and no part of it is dropped in silence', async (_, payload) => {
+  ])('a payload with %s is reported as a fault of the message, and no part of it is dropped silently', async (_, payload) => {
     const { calls, say, hello, reply } = frame();
     await hello();
     await say({ simplesim: 1, type: 'call', id: 'a', method: 'runtime.state', payload });
@@ -308,8 +308,8 @@ describe('a payload that is no JSON', () => {
   });
 });
 
-describe('a payload that is small to send and endless to write', () => {
-  /** An object whose two parts are one, whose two parts are one, and so on. */
+describe('a payload that is small to send and endless to serialise', () => {
+  /** An object with two properties that are the same object, which is built in the same way, and so on. */
   let shared: unknown = 1;
   for (let n = 0; n < 60; n += 1) shared = { a: shared, b: shared };
   let deep: unknown = 1;
@@ -320,7 +320,7 @@ describe('a payload that is small to send and endless to write', () => {
     ['one part named often', shared],
     ['lists within lists', { deep }],
     ['names', Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`name${n}`, n]))],
-  ])('of %s: is refused, before it is written', async (_, payload) => {
+  ])('a payload of %s is rejected before it is serialised', async (_, payload) => {
     const { calls, say, hello, reply } = frame();
     await hello();
     await say({ simplesim: 1, type: 'call', id: 'a', method: 'runtime.state', payload });
@@ -331,7 +331,7 @@ describe('a payload that is small to send and endless to write', () => {
     expect(calls).toEqual([]);
   });
 
-  it('a message of names that nobody knows is answered in a sentence', () => {
+  it('answers a message with unknown names in a sentence', () => {
     const names = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`name${n}`, n]));
     const read = readHostMessage({ ...names, simplesim: 1, type: 'hello', id: 'a' });
     expect(read).toMatchObject({ kind: 'wrong', error: { code: 'INVALID_MESSAGE' } });
@@ -349,7 +349,7 @@ describe('the state of a frame', () => {
       'The server does not answer.',
     ],
     [{ kind: 'connected' as const }, 'Ready', null],
-  ])('says of a room that is %j what the frame says', async (connection, status, problem) => {
+  ])('describes a room that is %j with the words of the frame', async (connection, status, problem) => {
     const { hello, reply, store } = frame();
     store.setState({ phase: 'live', statusText: 'Ready', connection });
     await hello();
@@ -357,8 +357,8 @@ describe('the state of a frame', () => {
   });
 });
 
-describe('the allowed parts', () => {
-  it('is reading, and what the address says', async () => {
+describe('the allowed requests', () => {
+  it('a host may read, and may do what the address allows', async () => {
     const { calls, say, hello, reply } = frame('');
     await hello();
     const command = { simplesim: 1, type: 'call', method: 'runtime.tools_call', payload: { name: 'reset' } };
@@ -371,7 +371,7 @@ describe('the allowed parts', () => {
     expect(calls).toEqual(['runtime.state']);
   });
 
-  it('takes a key, and says why one does not work; a robot of the frame alone takes none', async () => {
+  it('a frame accepts a key and reports why a key does not work; a robot of the frame alone accepts none', async () => {
     const { calls, say, hello, reply } = frame();
     await hello();
     await say({ simplesim: 1, type: 'key', id: 'a', key: 'good' });
@@ -384,14 +384,14 @@ describe('the allowed parts', () => {
     expect([alone.calls, alone.reply('a')]).toMatchObject([[], { error: { code: 'NOT_ALLOWED' } }]);
   });
 
-  it('answers a key when the robot is in its room, and refuses one that the room does not accept', async () => {
+  it('a frame answers a key when the robot is in its room, and rejects a key that the room does not accept', async () => {
     const { say, hello, reply, store, pass } = frame();
     const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
     await hello();
     await say({ simplesim: 1, type: 'key', id: 'first', key: 'good' });
     expect(reply('first')).toBeUndefined();
     await say({ simplesim: 1, type: 'key', id: 'second', key: 'better' });
-    expect(reply('first')).toMatchObject({ error: { code: 'KEY_REFUSED', message: expect.stringContaining('Another key') } });
+    expect(reply('first')).toMatchObject({ error: { code: 'KEY_REFUSED', message: expect.stringContaining('A newer key') } });
     store.setState({ connection: { kind: 'connected' } });
     await settle();
     expect(reply('second')).toMatchObject({ ok: true, value: null });
@@ -410,7 +410,7 @@ describe('the allowed parts', () => {
     expect(reply('hello')).toMatchObject({ value: { state: { phase: 'ended', status: 'Not in the room', problem: message } } });
   });
 
-  it('is no flood; a stop comes through all the same', async () => {
+  it('a host is limited in its calls, but a stop always passes', async () => {
     const { calls, say, hello, reply, answers } = frame();
     await hello();
     for (let count = 0; count < 33; count += 1)
@@ -432,7 +432,7 @@ describe('the allowed parts', () => {
     expect(reply('c0')).toMatchObject({ ok: true, value: { fine: true } });
   });
 
-  it('moves the view and says where it is, or that there is none yet', async () => {
+  it('a host moves the view and reads its position, or learns that it does not exist yet', async () => {
     const { say, hello, reply, ui, view } = frame();
     await hello();
     await say({ simplesim: 1, type: 'get_view', id: 'a' });
@@ -449,7 +449,7 @@ describe('the allowed parts', () => {
   });
 });
 
-it('a greeted host hears states at the speed of people, each change of an action, and when the robot is ready', async () => {
+it('a greeted host receives states at a readable rate, each change of an action, and the moment when the robot is ready', async () => {
   const { posted, store, hello, pass } = frame();
   await hello();
   posted.splice(0);

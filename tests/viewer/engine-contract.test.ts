@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createFixture, KEY, PRESSED, RCW_KEY, settle } from './engine-fixture.ts';
 
-describe('which contract the robot keeps', () => {
-  it('is said by the key: one for a worker makes the tab a worker from its first world on', async () => {
+describe('the contract of the robot', () => {
+  it('the key decides the contract: a key for a worker makes the tab a worker from its first world', async () => {
     const fixture = createFixture(RCW_KEY);
     await settle();
     expect(fixture.profiles).toEqual(['worker']);
@@ -11,7 +11,7 @@ describe('which contract the robot keeps', () => {
     await fixture.goLive();
   });
 
-  it('changes with a key that is given later: the world begins afresh', async () => {
+  it('the contract changes with a key that is given later, and the world starts from scratch', async () => {
     const fixture = createFixture();
     expect(fixture.profiles).toEqual(['simulator']);
     fixture.engine.connect(RCW_KEY);
@@ -25,7 +25,7 @@ describe('which contract the robot keeps', () => {
     expect(fixture.state().profile).toBe('simulator');
   });
 
-  it('P5: what one runtime of a room did is kept apart from the other', async () => {
+  it('P5: the records of two contracts in one room are kept apart', async () => {
     const fixture = createFixture(KEY);
     await settle();
     await fixture.goLive();
@@ -38,7 +38,7 @@ describe('which contract the robot keeps', () => {
     expect(places).toEqual(['ws://127.0.0.1:7880 room-r1/simplesim:r1', 'ws://127.0.0.1:7880 room-r1/rcw-r1']);
   });
 
-  it('of a robot in the tab alone is what the address asks, whatever was before', async () => {
+  it('the address decides the contract of a robot of the tab alone, whatever ran earlier', async () => {
     const fixture = createFixture(RCW_KEY);
     await settle();
     await fixture.goLive();
@@ -54,7 +54,7 @@ describe('which contract the robot keeps', () => {
   it.each([
     ['worker', KEY, /for the simulator/],
     ['simulator', RCW_KEY, /physical robot/],
-  ] as const)('a page asked for the %s refuses the key of the other, and says what to do', async (profile, other, sentence) => {
+  ] as const)('a page asked for the %s rejects a key of the other contract, with a remedy', async (profile, other, sentence) => {
     const fixture = createFixture(other, false, true, profile);
     await settle();
     expect(fixture.state()).toMatchObject({ phase: 'gate', profile, gateProblem: expect.stringMatching(sentence) });
@@ -62,7 +62,7 @@ describe('which contract the robot keeps', () => {
     expect(fixture.kept.at(-1)).toBeNull();
   });
 
-  it('trusts nobody of the room before', async () => {
+  it('a robot in a new room trusts no participant of its previous room', async () => {
     const fixture = createFixture(RCW_KEY);
     await settle();
     await fixture.goLive();
@@ -76,8 +76,8 @@ describe('which contract the robot keeps', () => {
   });
 });
 
-describe('a robot that nobody in the room can reach', () => {
-  it('is stopped when it keeps the contract of a worker, and takes no command from the room until it can be reached', async () => {
+describe('a robot that no one in the room can reach', () => {
+  it('an unreachable worker is stopped, and rejects commands of the room until it can be reached', async () => {
     const { call, goLive, log, setOutOfReach } = createFixture(RCW_KEY, false, true, 'worker');
     await settle();
     await goLive();
@@ -91,7 +91,7 @@ describe('a robot that nobody in the room can reach', () => {
     expect(JSON.parse(await call('runtime.tools_call'))).toEqual({ answered: 'runtime.tools_call' });
   });
 
-  it('goes on as a simulator, whose velocities end by themselves', async () => {
+  it('an unreachable simulator continues, because its velocities expire', async () => {
     const { call, goLive, log, setOutOfReach } = createFixture(KEY);
     await settle();
     await goLive();
@@ -105,7 +105,7 @@ describe('the emergency stop of the page', () => {
   const LATCHED = "emergency stop true by the robot's page";
   const worker = () => createFixture(RCW_KEY, false, true, 'worker');
 
-  it('is told to the world that starts after a fault, before anything else', async () => {
+  it('the emergency stop is passed to the world that starts after a fault, before anything else', async () => {
     const fixture = worker();
     await settle();
     await fixture.goLive();
@@ -119,7 +119,7 @@ describe('the emergency stop of the page', () => {
     expect(after.find((line) => /^(emergency|trust|hidden|cancel)/.test(line))).toBe(LATCHED);
   });
 
-  it('is a simulator’s too', () => {
+  it('the emergency stop also works for a simulator', () => {
     const { engine, log } = createFixture(KEY, false, true, 'simulator');
     engine.emergencyStop(true);
     expect(log).toContain(LATCHED);

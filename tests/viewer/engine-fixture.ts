@@ -39,9 +39,9 @@ export function keyFor(
 }
 
 export const KEY = keyFor('r1');
-/** Of the same room, for the physical robot's contract. */
+/** A key of the same room, for the physical robot’s contract. */
 export const RCW_KEY = keyFor('r1', { sub: 'rcw-r1' });
-/** A turn of the head that has ended after a millisecond. */
+/** A turn of the head that ended after one millisecond. */
 export const storedAction = (id: string, endedAtMs = 2): StoredAction => ({
   actionId: id,
   kind: 'tool',
@@ -55,17 +55,17 @@ export const storedAction = (id: string, endedAtMs = 2): StoredAction => ({
 
 export const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** A browser's storage over these items. */
+/** A browser’s storage with these items. */
 export const storageOf = (items: Map<string, string>): Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> => ({
   getItem: (name) => items.get(name) ?? null,
   setItem: (name, text) => void items.set(name, text),
   removeItem: (name) => void items.delete(name),
 });
 
-/** The stop that a person at the page presses. */
+/** The stop that a person presses at the page. */
 export const PRESSED: EmergencyStop = { by: PAGE, sinceMs: NOW_MS, reason: null };
 
-/** An engine with everything around it in the test's hands. */
+/** An engine whose whole environment the test controls. */
 export function createFixture(
   takenKey: string | null = null,
   heldElsewhere = false,
@@ -73,13 +73,13 @@ export function createFixture(
   profile: EngineDeps['contract']['profile'] = null,
   camerasBesidePhysics = true,
   worldMark: WorldMark | null = null,
-  /** What the browser keeps for all its tabs. */
+  /** The storage that all tabs of the browser share. */
   browser = new Map<string, string>(),
 ) {
   const log: string[] = [];
-  /** Which contract each world was started with. */
+  /** The contract that each world was started with. */
   const profiles: string[] = [];
-  /** The simulation's news of its cameras. */
+  /** The states of the cameras that the simulation received. */
   const cameras: string[] = [];
   const kept: (string | null)[] = [];
   const pictures: Picture[] = [];
@@ -99,7 +99,7 @@ export function createFixture(
   let failWarmUp = (): void => {};
   let layoutError: Error | null = null;
   const hideListeners = new Set<() => void>();
-  /** Orders to keep the world, with which simulation was started and what was told since. */
+  /** Orders to keep the world: the one that the simulation was started with and those sent later. */
   const orders: KeepOrder[] = [];
   /** The owners of the records of each world. */
   const owners: string[] = [];
@@ -259,7 +259,7 @@ export function createFixture(
     setWatchers: (...args: Parameters<RoomEvents['onWatchers']>) => room.onWatchers(...args),
     setKey: (key: RoomKey) => room.onKey(key),
     setMetadata: (metadata: string) => room.onMetadata(metadata),
-    /** What the simulation answers to calls from now on. */
+    /** Sets the simulation’s answer to all later calls. */
     setReply: (text: string) => {
       toolReply = text;
     },
@@ -272,11 +272,11 @@ export function createFixture(
     },
     finishWarmUp: () => finishWarmUp(),
     failWarmUp: () => failWarmUp(),
-    /** The error of the cameras when they are given another place from now on; null for none. */
+    /** Sets the error of the cameras at their next places; null for no error. */
     failLayouts(error: Error | null) {
       layoutError = error;
     },
-    /** Everything is ready and the room is joined. */
+    /** Makes everything ready and joins the room. */
     async goLive() {
       emit({ kind: 'layout', layout: LAYOUT });
       emit({ kind: 'frame', renderState: FRAME, overlay: EMPTY_OVERLAY });

@@ -7,7 +7,7 @@ import { createFixture, KEY, keyFor, NOW_MS, settle, storedAction } from './engi
 import { FRAME, LAYOUT, RUNTIME_STATE } from './fake-runtime.ts';
 
 describe('the gate', () => {
-  it('shows without a key, with the world but neither cameras nor room', async () => {
+  it('a tab without a key shows the gate and the world, without cameras or room', async () => {
     const { state, log, emit, joins } = createFixture();
     emit({ kind: 'layout', layout: LAYOUT });
     await settle();
@@ -16,7 +16,7 @@ describe('the gate', () => {
     expect(joins).toEqual([]);
   });
 
-  it('says what is wrong with a key and keeps it nowhere', () => {
+  it('the gate reports what is wrong with a key, and stores the key nowhere', () => {
     const { engine, state, kept } = createFixture();
     engine.connect('hello');
     expect(state().gateProblem).toMatch(/^This is not a room key/);
@@ -28,25 +28,25 @@ describe('the gate', () => {
     expect(state().phase).toBe('gate');
   });
 
-  it('says that a page from another machine without encryption cannot be a robot', () => {
+  it('the gate reports that an unencrypted page from another machine cannot be a robot', () => {
     const { engine, state, joins } = createFixture(null, false, false);
     engine.connect(KEY);
     expect(state().gateProblem).toMatch(/^This page came unencrypted from another machine/);
     expect(joins).toEqual([]);
   });
 
-  it('says so too when a robot is tried in such a page, instead of failing at its first call', () => {
+  it('an unencrypted page reports this when a robot is tried, instead of failing at the first call', () => {
     const { engine, state } = createFixture(null, false, false);
     engine.tryHere();
     expect(state()).toMatchObject({ phase: 'gate', local: false });
     expect(state().gateProblem).toMatch(/^This page came unencrypted from another machine/);
   });
 
-  it('forgets a bad key of the link, which a reload would bring again', () => {
+  it('the gate forgets a bad key of the link, so that a reload does not bring it back', () => {
     expect(createFixture('http://h/?key=k1~bad').kept).toEqual([null]);
   });
 
-  it('takes a pasted key, keeps it for a reload and goes on with the world that runs', async () => {
+  it('the gate accepts a pasted key, keeps it for a reload and continues with the running world', async () => {
     const { engine, state, kept, joins, simulations } = createFixture();
     engine.connect(`  "http://h/?key=${KEY}"\n`);
     await settle();
@@ -71,7 +71,7 @@ describe('loading', () => {
     emit({ kind: 'ready' });
     await settle();
     expect(await call('runtime.state')).toBe('{"answered":"runtime.state"}');
-    // The room is the last part here: calls are served though the page still says loading.
+    // The room is the last part here: calls are served while the page still shows that it is loading.
     expect(state().phase).toBe('loading');
     fixture.setConnection({ kind: 'connected' });
     expect(state().phase).toBe('live');
@@ -82,7 +82,7 @@ describe('loading', () => {
     expect(fixture.cameras).toEqual(['ready']);
   });
 
-  it('is a robot without cameras where they do not work: captures fail with a sentence', async () => {
+  it('a robot whose cameras do not work is live without them, and captures fail with a sentence', async () => {
     const fixture = createFixture(KEY);
     fixture.emit({ kind: 'layout', layout: LAYOUT });
     fixture.emit({ kind: 'frame', renderState: FRAME, overlay: EMPTY_OVERLAY });
@@ -99,7 +99,7 @@ describe('loading', () => {
     expect(fixture.cameras).toEqual(['broken']);
   });
 
-  it('takes a picture for the page when the cameras are there, and none where there is no robot', async () => {
+  it('the page gets a picture when the cameras are ready, and none without a robot', async () => {
     const gate = createFixture();
     gate.emit({ kind: 'frame', renderState: FRAME, overlay: EMPTY_OVERLAY });
     await expect(gate.engine.capture('pov', 64, 64)).rejects.toThrow(/no robot yet/);
@@ -118,7 +118,7 @@ describe('loading', () => {
     expect((await picture).type).toBe('image/jpeg');
   });
 
-  it('starts the cameras when the robot can act where there is no processor to spare', async () => {
+  it('the cameras start when the robot can act if no processor is free', async () => {
     const fixture = createFixture(KEY, false, true, null, false);
     fixture.emit({ kind: 'layout', layout: LAYOUT });
     await settle();
@@ -128,7 +128,7 @@ describe('loading', () => {
     expect(fixture.log).toContain('cameras started');
   });
 
-  it('P5: the actions that a reload brings back are listed behind those of this page', async () => {
+  it('P5: the actions that a reload restores are listed after those of this page', async () => {
     const fixture = createFixture(KEY);
     await settle();
     fixture.emit({ kind: 'recalled', actions: [storedAction('a')] });
@@ -155,7 +155,7 @@ describe('live', () => {
     annotations: false,
   } as unknown as Extract<SimulationEvent, { kind: 'capture' }>['job'];
 
-  it('has a picture drawn, sends it to its caller alone, and only then reports the outcome', async () => {
+  it('has a picture drawn, sends it only to its caller, and reports the outcome after that', async () => {
     const fixture = createFixture(KEY);
     await settle();
     await fixture.goLive();
@@ -191,7 +191,7 @@ describe('live', () => {
     expect(await engine.call('runtime.state', {})).toEqual({ answered: 'runtime.state' });
   });
 
-  it('shows state, actions and a freeze in words', async () => {
+  it('describes state, actions and a freeze in words', async () => {
     const fixture = createFixture(KEY);
     await settle();
     await fixture.goLive();
@@ -219,22 +219,25 @@ describe('live', () => {
   });
 });
 
-describe('ends', () => {
+describe('the ends of a visit', () => {
   const ended = (reason: Parameters<typeof endOf>[0]) =>
     ({ kind: 'ended', ...endOf(reason, { nowMs: NOW_MS, expiresAtMs: NOW_MS, profile: 'simulator' }) }) as const;
 
-  it.each(['session_deleted', 'key_expired', 'refused'] as const)('%s stops the robot and forgets the key', async (reason) => {
-    const fixture = createFixture(KEY);
-    await settle();
-    await fixture.goLive();
-    fixture.setConnection(ended(reason));
-    expect(fixture.state().phase).toBe('ended');
-    expect(fixture.log).toContain("cancel by the robot's tab, which left the room");
-    expect(fixture.kept.at(-1)).toBeNull();
-    fixture.engine.retry();
-    await settle();
-    expect(fixture.joins).toHaveLength(1);
-  });
+  it.each(['session_deleted', 'key_expired', 'refused'] as const)(
+    'the end %s stops the robot and forgets the key',
+    async (reason) => {
+      const fixture = createFixture(KEY);
+      await settle();
+      await fixture.goLive();
+      fixture.setConnection(ended(reason));
+      expect(fixture.state().phase).toBe('ended');
+      expect(fixture.log).toContain("cancel by the robot's tab, which left the room");
+      expect(fixture.kept.at(-1)).toBeNull();
+      fixture.engine.retry();
+      await settle();
+      expect(fixture.joins).toHaveLength(1);
+    },
+  );
 
   it('P15: a tab that is not the robot commands nothing, shows little and warms up no cameras until it takes over', async () => {
     const fixture = createFixture(KEY, true);
@@ -247,18 +250,18 @@ describe('ends', () => {
     expect(fixture.log).toEqual(['hidden true', 'hidden false', 'cameras started']);
   });
 
-  it('a link that asks so takes the robot over without a person, at its first opening alone', async () => {
+  it('a link with this parameter takes the robot over without a person, only when it is first opened', async () => {
     const fixture = createFixture(`http://localhost:8080/?key=${KEY}#take_over=1`);
     await settle();
     expect(fixture.joins).toMatchObject([{ takeOver: true }]);
-    // A reload takes the key that the tab keeps.
+    // A reload uses the key that the tab keeps.
     expect(fixture.kept.at(-1)).toBe(KEY);
     fixture.setConnection(ended('taken_over'));
     await settle();
     expect(fixture.joins).toHaveLength(1);
   });
 
-  it('takes the robot over again on retry after another tab had taken it', async () => {
+  it('takes the robot over again on retry after another tab took it', async () => {
     const fixture = createFixture(KEY);
     await settle();
     await fixture.goLive();
@@ -271,7 +274,7 @@ describe('ends', () => {
     expect(fixture.state().phase).toBe('live');
   });
 
-  it('leaves, forgets the key, and goes back to the gate for another one', async () => {
+  it('a person who leaves forgets the key and returns to the gate for another one', async () => {
     const fixture = createFixture(KEY);
     await settle();
     await fixture.goLive();
@@ -295,7 +298,7 @@ describe('ends', () => {
     expect(fixture.state().phase).toBe('live');
   });
 
-  it('tells the room what the robot says, and the robot who has left the room and what its owner orders', async () => {
+  it('forwards answers of the robot to the room, and departures and orders of the owner to the robot', async () => {
     const fixture = createFixture(KEY);
     await settle();
     await fixture.goLive();
@@ -308,7 +311,7 @@ describe('ends', () => {
     expect(fixture.log).toEqual(expect.arrayContaining(['told emergency_stop', 'left client']));
   });
 
-  it('notes who stops the actions of others again and again, to be shown on the page', () => {
+  it('records a participant that stops actions of others repeatedly, so that the page can show it', () => {
     const fixture = createFixture(KEY);
     expect(fixture.state().repeatedCancels).toBeNull();
     const by = { identity: 'client:a', name: 'Ada' };
@@ -318,7 +321,7 @@ describe('ends', () => {
     expect(fixture.state().repeatedCancels).toEqual(event);
   });
 
-  it('lets everything go when it is disposed of', async () => {
+  it('releases everything when it is disposed', async () => {
     const fixture = createFixture(KEY);
     await settle();
     await fixture.goLive();

@@ -26,7 +26,7 @@ export const RUNTIME_STATE = {
   robot: { status: 'ready', held_entity_ids: [], extra: { nav: { active: false }, sim: { seed: 1 } } },
 } as unknown as RuntimeState;
 
-/** A runtime that only writes down what it is told. */
+/** A runtime that only records what it receives. */
 export function createFakeRuntime() {
   const log: unknown[][] = [];
   const told = {

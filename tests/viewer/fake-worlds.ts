@@ -8,7 +8,7 @@ export interface FakeWorlds extends WorldStore {
   actions: Map<string, Map<string, KeptAction>>;
 }
 
-/** @param reach settles when the browser answers; rejects when it refuses. @param isFull whether the browser accepts no world */
+/** @param reach settles when the browser answers; rejects when it refuses. @param isFull whether it rejects every world */
 export function createFakeWorlds(reach: () => Promise<void> = async () => {}, isFull = () => false): FakeWorlds {
   const records = new Map<string, WorldRecord>();
   const actions = new Map<string, Map<string, KeptAction>>();
@@ -31,7 +31,7 @@ export function createFakeWorlds(reach: () => Promise<void> = async () => {}, is
       if (before && before.owner !== owner) return false;
       if (isFull() && world?.kept) throw new Error('full');
       const rows = new Map(isAll ? [] : actions.get(place));
-      // The browser takes a copy.
+      // The browser stores a copy.
       for (const action of batch) rows.set(action.actionId, JSON.parse(JSON.stringify(action)));
       actions.set(place, rows);
       if (world) records.set(place, world);

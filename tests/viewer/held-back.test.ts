@@ -1,4 +1,4 @@
-/** The messages for a world are held back while the browser is asked for another one. */
+/** Messages for a world are held back while the page asks the browser for another world. */
 import { describe, expect, it } from 'vitest';
 import { PAGE } from '../../src/protocol/caller.ts';
 import type { HostMessage } from '../../src/runtime/host/simulation-host.ts';
@@ -22,8 +22,8 @@ function gate() {
   return { delivered, held: createHeldBack((message) => void delivered.push(message)) };
 }
 
-describe('while a browser is asked what it has kept', () => {
-  it('calls wait, in their order', () => {
+describe('while the browser is asked for its kept world', () => {
+  it('calls wait in order while the browser is asked for its kept world', () => {
     const { delivered, held } = gate();
     held.take(WALK);
     held.hold();
@@ -40,7 +40,7 @@ describe('while a browser is asked what it has kept', () => {
     ['the stop button', STOP_BUTTON],
     ['a stop that is called', STOP_CALL],
     ['the emergency stop', latch(true)],
-  ])('%s waits for nothing, and no command from before it goes on after it', (_what, stop) => {
+  ])('%s does not wait, and no earlier command continues after it', (_what, stop) => {
     const { delivered, held } = gate();
     held.hold();
     held.take(WALK);

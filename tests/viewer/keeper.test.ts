@@ -1,4 +1,4 @@
-/** Keeping a world in the browser: who may write, what is gone on from, and what the page hears. */
+/** Keeping a world in the browser: which tab may write, what is resumed, and what the page learns. */
 import { describe, expect, it } from 'vitest';
 import type { KeepOrder } from '../../src/runtime/host/sim-messages.ts';
 import { createLedger, recall, remember, remembered } from '../../src/runtime/ledger.ts';
@@ -24,7 +24,7 @@ const worldOf = (step: number, seed = 7) =>
     emergency: { latched: null, pressIds: [], release: null },
   }) as unknown as KeptRuntime;
 
-/** One browser, with as many tabs as are opened. */
+/** One browser with any number of tabs. */
 function createBrowser() {
   let isForbidden = false;
   let isFull = false;
@@ -60,7 +60,7 @@ function createBrowser() {
     fill: (full: boolean) => {
       isFull = full;
     },
-    /** Nothing is answered before the returned function is called. */
+    /** Answers nothing before the returned function is called. */
     holdUp: () => {
       let letGo = (): void => {};
       hold = new Promise((resolve) => {
@@ -98,7 +98,7 @@ function createBrowser() {
 }
 
 describe('a tab that is reloaded', () => {
-  it('goes on from the newest world, before it is the robot and only once, and knows how much is missing', async () => {
+  it('a reloaded tab resumes the newest world once, before it is the robot, and knows how much is missing', async () => {
     const browser = createBrowser();
     const before = browser.open();
     await before.keeper.follow(order());
@@ -119,7 +119,7 @@ describe('a tab that is reloaded', () => {
     ]);
   });
 
-  it('after a crash knows no more than that it is a second at most', async () => {
+  it('a tab that resumes after a crash knows only that at most one second is missing', async () => {
     const browser = createBrowser();
     const before = browser.open();
     await before.keeper.follow(order());
@@ -134,7 +134,7 @@ describe('a tab that is reloaded', () => {
     expect(again.news[0]).toMatchObject({ kind: 'restored', missingMs: 0 });
   });
 
-  it('knows no more either where another tab has gone on with the world since, or the clock was set back', async () => {
+  it('a tab knows no more either if another tab resumed the world in the meantime or the clock was set back', async () => {
     const browser = createBrowser();
     const other = browser.open();
     await other.keeper.follow(order());
@@ -146,7 +146,7 @@ describe('a tab that is reloaded', () => {
     expect(back.news[0]).toMatchObject({ kind: 'restored', missingMs: null });
   });
 
-  it('says why it does not go on, with the seed that there was', async () => {
+  it('a tab reports why it does not resume the world, with the seed of that world', async () => {
     const browser = createBrowser();
     const before = browser.open();
     await before.keeper.follow(order());
@@ -166,7 +166,7 @@ describe('a tab that is reloaded', () => {
     expect(fresh.news[0]).toEqual({ kind: 'not-restored', reason: 'failed_again', seed: 42 });
   });
 
-  it('does not go on with a world whose physics had broken', async () => {
+  it('a tab does not resume a world whose physics failed', async () => {
     const browser = createBrowser();
     const before = browser.open();
     await before.keeper.follow(order());
@@ -180,7 +180,7 @@ describe('a tab that is reloaded', () => {
     expect(after.news[0]).toEqual({ kind: 'not-restored', reason: 'broken', seed: 42 });
   });
 
-  it('says nothing where nothing was', async () => {
+  it('a tab reports nothing if nothing was kept', async () => {
     const browser = createBrowser();
     const tab = browser.open();
     await tab.keeper.follow(order());
@@ -192,7 +192,7 @@ describe('a tab that is reloaded', () => {
 });
 
 describe('two tabs of one browser', () => {
-  it('the one that takes over goes on where the other was, and the other writes no more', async () => {
+  it('a tab that takes over resumes the world of the other tab, which stops writing', async () => {
     const browser = createBrowser();
     const [first, second] = [browser.open(), browser.open()];
     await first.keeper.follow(order());
@@ -208,13 +208,13 @@ describe('two tabs of one browser', () => {
     await settle();
     expect(browser.records.get(PLACE)).toMatchObject({ owner: 'tab 2', kept: { world: { step: 200 } } });
 
-    // And back: it goes on from where the other was, not from its own.
+    // In the other direction, the tab resumes the world of the other tab, not its own.
     await first.keeper.follow(order());
     expect(first.restored).toEqual([200]);
     expect(first.news.at(-1)).toEqual({ kind: 'keeping', state: 'kept' });
   });
 
-  it('a tab that has lost the robot to another browser goes on with its own world', async () => {
+  it('a tab that lost the robot to another browser resumes its own world', async () => {
     const tab = createBrowser().open();
     await tab.keeper.follow(order());
     tab.keeper.keep(worldOf(10));
@@ -225,7 +225,7 @@ describe('two tabs of one browser', () => {
 });
 
 describe('a session', () => {
-  it('that is over leaves nothing; one that is opened again in another room takes its world along', async () => {
+  it('a session that ends leaves nothing; if it opens again in another room, its world moves with it', async () => {
     const browser = createBrowser();
     const tab = browser.open();
     await tab.keeper.follow(order());
@@ -241,7 +241,7 @@ describe('a session', () => {
     expect(browser.records.size).toBe(0);
   });
 
-  it('with a page that ended before it could clear is cleared by the next', async () => {
+  it('the world of a session whose page ended before it could clear is cleared by the next page', async () => {
     const browser = createBrowser();
     const tab = browser.open();
     await tab.keeper.follow(order());
@@ -249,7 +249,7 @@ describe('a session', () => {
     expect(browser.records.size).toBe(0);
   });
 
-  it('of one tab that is over leaves the world that another tab of the browser keeps in the same place since', async () => {
+  it('a session of one tab that ends keeps the world that another tab has written in the same place since then', async () => {
     const browser = createBrowser();
     await browser.open().keeper.follow(order());
     const other = browser.open();
@@ -263,8 +263,8 @@ describe('a session', () => {
   });
 });
 
-describe('a browser that takes nothing', () => {
-  it('is told at once, asked again now and then, and no old world is left to go on from', async () => {
+describe('a browser that stores nothing', () => {
+  it('reports at once a browser that stores nothing, retries now and then, and leaves no old world to resume', async () => {
     const browser = createBrowser();
     const tab = browser.open();
     await tab.keeper.follow(order());
@@ -284,7 +284,7 @@ describe('a browser that takes nothing', () => {
     expect(tab.news.at(-1)).toEqual({ kind: 'keeping', state: 'kept' });
   });
 
-  it('or gives nothing back: the world begins anew and the page says so', async () => {
+  it('starts the world from scratch, with a notice, if the browser returns nothing', async () => {
     const browser = createBrowser();
     browser.forbid(true);
     const tab = browser.open();
@@ -295,7 +295,7 @@ describe('a browser that takes nothing', () => {
     ]);
   });
 
-  it('until later: then the world is kept, whoever kept one there before', async () => {
+  it('keeps the world once the browser stores it again, whichever tab kept a world there earlier', async () => {
     const browser = createBrowser();
     const before = browser.open();
     await before.keeper.follow(order());
@@ -311,7 +311,7 @@ describe('a browser that takes nothing', () => {
     expect(browser.records.get(PLACE)).toMatchObject({ owner: 'tab 2', kept: { world: { step: 2 } } });
   });
 
-  it('that does not answer holds nobody up for ever', async () => {
+  it('does not wait for ever for a browser that does not answer', async () => {
     const browser = createBrowser();
     browser.holdUp();
     let over = (): void => {};
@@ -322,7 +322,7 @@ describe('a browser that takes nothing', () => {
     expect(tab.news.at(-1)).toEqual({ kind: 'keeping', state: 'failing' });
   });
 
-  it('that is slow gets the newest world, not every one', async () => {
+  it('sends a slow browser the newest world, not every world', async () => {
     const browser = createBrowser();
     const tab = browser.open();
     await tab.keeper.follow(order());
@@ -339,7 +339,7 @@ const { status: _status, result: _result, ...unended } = storedAction('walk');
 const walk: AcceptedAction = { ...unended, name: 'go_to', startedAtMs: 900 };
 
 describe('P5 the actions of a world', () => {
-  it('come back with it in another tab of the same browser, and one that had not ended is interrupted', async () => {
+  it('the actions of a world return in another tab of the same browser, and unfinished ones are interrupted', async () => {
     const browser = createBrowser();
     const before = browser.open();
     await before.keeper.follow(order());
@@ -365,7 +365,7 @@ describe('P5 the actions of a world', () => {
     expect(third.news[0]).toEqual(after.news[0]);
   });
 
-  it('are kept at once, without a world being written', async () => {
+  it('actions are stored at once, without the world', async () => {
     const browser = createBrowser();
     const { keeper } = browser.open();
     await keeper.follow(order());
@@ -375,7 +375,7 @@ describe('P5 the actions of a world', () => {
     expect([...(browser.actions.get(PLACE)?.keys() ?? [])]).toEqual(['walk']);
   });
 
-  it('are read only by the tab that is the robot, since another tab may carry them out now', async () => {
+  it('actions are read only by the tab that is the robot, because another tab may be executing them', async () => {
     const browser = createBrowser();
     const before = browser.open();
     await before.keeper.follow(order());
@@ -386,7 +386,7 @@ describe('P5 the actions of a world', () => {
     expect(waiting.news.filter(({ kind }) => kind === 'recalled')).toEqual([]);
   });
 
-  it('come back where the world does not, and are gone with their session', async () => {
+  it('actions return even if their world does not, and are deleted with their session', async () => {
     const browser = createBrowser();
     const before = browser.open();
     await before.keeper.follow(order());
@@ -400,7 +400,7 @@ describe('P5 the actions of a world', () => {
     expect(browser.actions.size).toBe(0);
   });
 
-  it('are taken along into another room, and written again after a browser has refused them', async () => {
+  it('actions move into another room, and are written again after the browser rejected them', async () => {
     const browser = createBrowser();
     const tab = browser.open();
     await tab.keeper.follow(order());
@@ -421,7 +421,7 @@ describe('P5 the actions of a world', () => {
     expect([...(browser.actions.get('next room/robot')?.keys() ?? [])]).toEqual(['nod', 'shake']);
   });
 
-  it('that the runtime has forgotten are dropped in the end', async () => {
+  it('actions that the runtime has forgotten are deleted in the end', async () => {
     const browser = createBrowser();
     const { keeper } = browser.open();
     await keeper.follow(order());
@@ -432,7 +432,7 @@ describe('P5 the actions of a world', () => {
     expect(browser.actions.get(PLACE)?.size ?? 0).toBe(0);
   });
 
-  it('of which a record cannot be read are left out', async () => {
+  it('an action whose record cannot be read is left out', async () => {
     const browser = createBrowser();
     browser.actions.set(
       PLACE,

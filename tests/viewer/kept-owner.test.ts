@@ -1,4 +1,4 @@
-/** Whose a kept world is: the robot's at the media server that has accepted its key. */
+/** The owner of a kept world: the robot at the media server that accepted its key. */
 import { describe, expect, it } from 'vitest';
 import { endOf } from '../../src/room/ends.ts';
 import type { EmergencyStop } from '../../src/runtime/emergency-state.ts';
@@ -16,21 +16,21 @@ async function claimedBy(key: string): Promise<(string | null)[]> {
 }
 
 describe('a kept world', () => {
-  it('of one media server is not the world of the same room and robot at another media server', async () => {
+  it('a kept world of one media server is not the world of the same room and robot at another media server', async () => {
     const [own] = await claimedBy(KEY);
     const [other] = await claimedBy(ELSEWHERE);
     expect(own).toContain('room-r1/simplesim:r1');
     expect(other).not.toEqual(own);
   });
 
-  it('is the same for every spelling of the address of its media server', async () => {
+  it('a kept world is the same for every spelling of the address of its media server', async () => {
     const [plain] = await claimedBy(keyFor('r1', {}, 'wss://sfu.example'));
     expect(await claimedBy(keyFor('r1', {}, 'wss://SFU.example:443/'))).toEqual([plain]);
     expect(await claimedBy(keyFor('r1', {}, 'wss://sfu.example:444'))).not.toEqual([plain]);
     expect(await claimedBy(keyFor('r1', {}, 'wss://sfu.example/other'))).not.toEqual([plain]);
   });
 
-  it('is not claimed before the media server has accepted the key, and not cleared by a server that refuses it', async () => {
+  it('a kept world is not claimed before the media server accepts the key, and not cleared by a server that rejects it', async () => {
     const { orders, setConnection } = createFixture(KEY);
     await settle();
     for (const reason of ['refused', 'session_deleted'] as const) {
@@ -39,7 +39,7 @@ describe('a kept world', () => {
     }
   });
 
-  it('is claimed before the first call of the room is passed on', async () => {
+  it('a kept world is claimed before the first call of the room is passed on', async () => {
     const { orders, setMetadata } = createFixture(KEY);
     await settle();
     setMetadata('');
@@ -49,7 +49,7 @@ describe('a kept world', () => {
   });
 });
 
-/** A browser whose storage takes nothing more. */
+/** A browser whose storage is full. */
 class FullStorage extends Map<string, string> {
   override set(): never {
     throw new Error('full');
@@ -61,7 +61,7 @@ describe('a latched emergency stop', () => {
   const IS_LATCHED = 'emergency stop true by ann';
   const isTold = ({ log }: { log: string[] }): boolean => log.includes(IS_LATCHED);
 
-  /** A page of this browser with a key, of which its server has accepted the join. */
+  /** A page of this browser with a key whose join its server accepted. */
   async function open(key: string | null, browser: Map<string, string>) {
     const fixture = createFixture(key, false, true, null, true, null, browser);
     await settle();
@@ -69,7 +69,7 @@ describe('a latched emergency stop', () => {
     return fixture;
   }
 
-  /** A browser in which the stop of the robot of `KEY` was pressed over the room, and the tab closed. */
+  /** A browser in which the stop of the robot of `KEY` was pressed over the room, and whose tab was closed. */
   async function pressedBefore(): Promise<Map<string, string>> {
     const browser = new Map<string, string>();
     const { emit } = await open(KEY, browser);
@@ -77,12 +77,12 @@ describe('a latched emergency stop', () => {
     return browser;
   }
 
-  it('is found by a new tab, with who pressed it and why, before the room is joined', async () => {
+  it('a latched stop is found by a new tab, with presser and reason, before the room is joined', async () => {
     const fixture = createFixture(KEY, false, true, null, true, null, await pressedBefore());
     expect(isTold(fixture)).toBe(true);
   });
 
-  it('outlives its session: the robot in a new room is still stopped', async () => {
+  it('a latched stop outlives its session: the robot in a new room is still stopped', async () => {
     const browser = new Map<string, string>();
     const before = await open(KEY, browser);
     before.emit({ kind: 'emergency', latched: STOP });
@@ -91,7 +91,7 @@ describe('a latched emergency stop', () => {
     expect(isTold(await open(next, browser))).toBe(true);
   });
 
-  it('goes along when the platform gives the running robot a key with another address of its media server', async () => {
+  it('a latched stop moves with the running robot to a key with another address of its media server', async () => {
     const browser = await pressedBefore();
     const moved = keyFor('r1', {}, 'ws://127.0.0.1:7990');
     const fixture = createFixture(KEY, false, true, null, true, null, browser);
@@ -104,14 +104,14 @@ describe('a latched emergency stop', () => {
     expect(isTold(await open(moved, browser))).toBe(true);
   });
 
-  it('is told to a running world that a pasted key makes this robot', async () => {
+  it('a latched stop is passed to a running world when a pasted key makes it this robot', async () => {
     const fixture = await open(null, await pressedBefore());
     expect(isTold(fixture)).toBe(false);
     fixture.engine.connect(KEY);
     expect(isTold(fixture)).toBe(true);
   });
 
-  it('is neither told to the same robot at another media server, nor released there', async () => {
+  it('a latched stop does not reach the same robot at another media server, and is not released there', async () => {
     const browser = await pressedBefore();
     const other = await open(ELSEWHERE, browser);
     expect(isTold(other)).toBe(false);
@@ -120,7 +120,7 @@ describe('a latched emergency stop', () => {
     expect(isTold(await open(KEY, browser))).toBe(true);
   });
 
-  it('is not told to another robot that the same tab turns to', async () => {
+  it('a latched stop does not reach another robot to which the same tab turns', async () => {
     const browser = await pressedBefore();
     const fixture = await open(KEY, browser);
     fixture.engine.connect(keyFor('r2'));
@@ -129,7 +129,7 @@ describe('a latched emergency stop', () => {
     expect(since).not.toContain(IS_LATCHED);
   });
 
-  it('is released by the person at a page that its media server has accepted, and by nothing before that', async () => {
+  it('a latched stop is released only by a person at a page that its media server has accepted', async () => {
     const browser = await pressedBefore();
     const refused = createFixture(KEY, false, true, null, true, null, browser);
     await settle();
@@ -141,7 +141,7 @@ describe('a latched emergency stop', () => {
     expect(isTold(await open(KEY, browser))).toBe(false);
   });
 
-  it('that was pressed in another tab meanwhile is told when this tab becomes the robot', async () => {
+  it('a stop that was pressed in another tab applies when this tab becomes the robot', async () => {
     const browser = new Map<string, string>();
     const waiting = createFixture(KEY, true, true, null, true, null, browser);
     await settle();
@@ -153,14 +153,14 @@ describe('a latched emergency stop', () => {
     expect(isTold(waiting)).toBe(true);
   });
 
-  it('counts as pressed where its record cannot be read', async () => {
+  it('a stop counts as pressed if its record cannot be read', async () => {
     const browser = await pressedBefore();
     for (const name of browser.keys()) browser.set(name, '{');
     const { log } = await open(KEY, browser);
     expect(log.some((line) => line.startsWith('emergency stop true by'))).toBe(true);
   });
 
-  it('of a robot of a tab alone does not stop the robot of a room that the tab joins afterwards', async () => {
+  it('the stop of a local robot does not stop the robot of a room that the tab joins afterwards', async () => {
     const fixture = await open(null, new Map());
     fixture.engine.tryHere();
     fixture.engine.emergencyStop(true);
@@ -172,7 +172,7 @@ describe('a latched emergency stop', () => {
     expect([...fixture.browser.keys()].filter((name) => name.includes('r1'))).toEqual([]);
   });
 
-  it('of a robot that another tab has taken over is not released by the tab that was the robot before', async () => {
+  it('the stop of a robot that another tab took over is not released by the previous tab', async () => {
     const browser = new Map<string, string>();
     const before = await open(KEY, browser);
     before.setConnection({ kind: 'ended', ...endOf('taken_over', FACTS) });
@@ -182,7 +182,7 @@ describe('a latched emergency stop', () => {
     expect(isTold(await open(KEY, browser))).toBe(true);
   });
 
-  it('that an earlier version of the page noted for its tab is found by the robot of the tab, once', async () => {
+  it('a stop that an older version of the page stored for its tab is found by the robot of that tab, once', async () => {
     const browser = new Map([['simplesim.emergency-stop', 'latched']]);
     const isStopped = ({ log }: { log: string[] }): boolean => log.some((line) => line.startsWith('emergency stop true by'));
     const fixture = await open(KEY, browser);
@@ -193,7 +193,7 @@ describe('a latched emergency stop', () => {
     expect(isStopped(await open(KEY, browser))).toBe(false);
   });
 
-  it('that the browser does not keep is reported on the page until it is released', async () => {
+  it('a stop that the browser does not store is reported on the page until it is released', async () => {
     const full = createFixture(null, false, true, null, true, null, new FullStorage());
     full.engine.tryHere();
     full.engine.emergencyStop(true);
@@ -202,7 +202,7 @@ describe('a latched emergency stop', () => {
     expect(full.state().stopIsKept).toBe(true);
   });
 
-  it('of a robot of a tab alone is this tab’s', async () => {
+  it('the stop of a local robot belongs to this tab', async () => {
     const browser = new Map<string, string>();
     const here = await open(null, browser);
     here.engine.tryHere();

@@ -1,4 +1,4 @@
-/** Where the page has its world kept: the place, the seed, and what a person is told. */
+/** Where the page keeps its world: the place, the seed, and the notice for a person. */
 import { describe, expect, it } from 'vitest';
 import { endOf } from '../../src/room/ends.ts';
 import { interruptedAction } from '../../src/runtime/interrupted.ts';
@@ -20,7 +20,7 @@ async function live(mark: WorldMark | null = null, key: string | null = KEY) {
 }
 
 describe('a tab', () => {
-  it('that comes for the first time looks for nothing before it asks to be the robot, and claims nothing before it is', async () => {
+  it('a new tab looks for nothing before it asks to be the robot, and claims nothing before it is the robot', async () => {
     const { orders, seeds, mark, state } = await live();
     expect(seeds).toEqual([1]);
     expect(orders[0]).toMatchObject({ place: null, isMine: false });
@@ -30,14 +30,14 @@ describe('a tab', () => {
     expect(state()).toMatchObject({ wentOn: null, keeping: 'no' });
   });
 
-  it('that is reloaded begins with what is kept there, with its seed, and knows when it went away', async () => {
+  it('a reloaded tab starts with the kept world and its seed, and knows when it went away', async () => {
     const { orders, seeds } = await live(MARK);
     expect(seeds).toEqual([42]);
     expect(orders[0]).toMatchObject({ place: PLACE, isMine: false, wasThere: true, goneAtMs: NOW_MS - 3_000 });
     expect(orders[1]).toMatchObject({ place: PLACE, isMine: true });
   });
 
-  it('notes the seed of its world, and when it goes away', async () => {
+  it('a tab stores the seed of its world and the time at which it goes away', async () => {
     const { emit, mark, hidePage, pass } = await live();
     const { robot } = RUNTIME_STATE;
     const extra = { ...robot.extra, sim: { ...robot.extra.sim, seed: 99 } };
@@ -47,12 +47,12 @@ describe('a tab', () => {
     pass(500);
     hidePage();
     expect(mark()).toEqual({ place: PLACE, seed: 99, goneAtMs: NOW_MS + 500, failedAtMs: null });
-    // The browser had only put it aside.
+    // The browser had only suspended the page.
     emit({ kind: 'state', runtime, scene: null, timing: { stepsPerSecond: 120, realTimeFactor: 1 } });
     expect(mark()).toEqual({ place: PLACE, seed: 99, goneAtMs: null, failedAtMs: null });
   });
 
-  it('says what became of the world only when it is the robot', async () => {
+  it('a tab reports what became of the world only when it is the robot', async () => {
     const fixture = createFixture(KEY, true, true, null, true, MARK);
     await settle();
     fixture.emit({ kind: 'restored', hash: 'h', missingMs: 400, running: [] });
@@ -64,7 +64,7 @@ describe('a tab', () => {
     expect(fixture.state().wentOn).toEqual({ kind: 'restored', atMs: NOW_MS, missingMs: 400, interrupted: [] });
   });
 
-  it('names what the reload interrupted by its own list, once, and without one by the kept world', async () => {
+  it('a tab names the interrupted actions once, from its own list or else from the kept world', async () => {
     const running = [{ actionId: 'then', kind: 'tool' as const, name: 'go_to', input: {} }];
     const cut = interruptedAction({ ...storedAction('cut'), startedAtMs: NOW_MS - 500 }, NOW_MS);
     const before = interruptedAction({ ...storedAction('before'), startedAtMs: NOW_MS - 9_000 }, NOW_MS - 8_000);
@@ -76,14 +76,14 @@ describe('a tab', () => {
     const restored = { kind: 'restored', hash: 'h', missingMs: 400 } as const;
     fixture.emit({ ...restored, running });
     expect(interrupted()).toEqual(['cut']);
-    // Another time the kept world alone knows; what has ended in between it does not know.
+    // The second time only the kept world knows them; it does not know what has ended since.
     fixture.emit({ ...restored, running: [...running, { ...running[0], actionId: 'done' }] as typeof running });
     expect(interrupted()).toEqual(['then']);
     fixture.emit({ kind: 'not-restored', reason: 'damaged', seed: null });
     expect(interrupted()).toEqual([]);
   });
 
-  it('with a world that cannot go on begins with the seed that it had', async () => {
+  it('a tab whose world cannot be resumed starts with the seed of that world', async () => {
     const { emit, seeds, state, simulations } = await live();
     emit({ kind: 'not-restored', reason: 'other_version', seed: 7 });
     expect(seeds).toEqual([1, 7]);
@@ -92,7 +92,7 @@ describe('a tab', () => {
     expect(state().wentOn).toEqual({ kind: 'begun-anew', reason: 'other_version', atMs: NOW_MS, interrupted: [] });
   });
 
-  it('knows whether its world is kept', async () => {
+  it('a tab knows whether its world is kept', async () => {
     const { emit, state } = await live();
     for (const keeping of ['kept', 'failing', 'elsewhere'] as const) {
       emit({ kind: 'keeping', state: keeping });
@@ -101,22 +101,25 @@ describe('a tab', () => {
   });
 });
 
-describe('the end of a stay', () => {
-  it.each(['session_deleted', 'left'] as const)('%s: nothing of the world is kept', async (reason) => {
+describe('the end of a visit', () => {
+  it.each(['session_deleted', 'left'] as const)('the end %s deletes the kept world', async (reason) => {
     const { setConnection, orders, mark } = await live();
     setConnection({ kind: 'ended', ...endOf(reason, FACTS) });
     expect(orders.at(-1)).toMatchObject({ place: null });
     expect(mark()).toBeNull();
   });
 
-  it.each(['taken_over', 'removed', 'unreachable', 'key_expired'] as const)('%s: it is still kept', async (reason) => {
-    const { setConnection, orders, mark } = await live();
-    setConnection({ kind: 'ended', ...endOf(reason, FACTS) });
-    expect(orders.at(-1)).toMatchObject({ place: PLACE });
-    expect(mark()).not.toBeNull();
-  });
+  it.each(['taken_over', 'removed', 'unreachable', 'key_expired'] as const)(
+    'the end %s leaves the world kept',
+    async (reason) => {
+      const { setConnection, orders, mark } = await live();
+      setConnection({ kind: 'ended', ...endOf(reason, FACTS) });
+      expect(orders.at(-1)).toMatchObject({ place: PLACE });
+      expect(mark()).not.toBeNull();
+    },
+  );
 
-  it('another key begins another world, and the first one stays kept for whoever comes back', async () => {
+  it('a different key starts a different world, and the first world stays kept for a later return', async () => {
     const { engine, orders, seeds, goLive } = await live(MARK);
     engine.connect(keyFor('r2'));
     await settle();
@@ -128,7 +131,7 @@ describe('the end of a stay', () => {
 });
 
 describe('a robot of this tab alone', () => {
-  it('is kept as that of this tab, and forgotten when a person leaves it', async () => {
+  it('a local robot is kept as that of this tab, and forgotten when a person leaves it', async () => {
     const { engine, orders, owners } = await live(null, null);
     engine.tryHere();
     expect(orders.at(-1)).toMatchObject({ place: 'this tab/1', isMine: true });
@@ -139,7 +142,7 @@ describe('a robot of this tab alone', () => {
 });
 
 describe('a tab that has left a room', () => {
-  it('asks the next world to forget only the record of the world that it has left', async () => {
+  it('a tab that left a room asks the next world to forget only the record of the world that it left', async () => {
     const { engine, orders, owners } = await live();
     engine.disconnect();
     await settle();
@@ -152,7 +155,7 @@ describe('a tab that has left a room', () => {
 });
 
 describe('a browser that blocks storage', () => {
-  it('has the robot of a tab alone run all the same, and the page says that a reload loses its world', async () => {
+  it('a blocked storage does not stop a local robot, and the page reports that a reload loses its world', async () => {
     const { engine, deps, state, orders } = await live(null, null);
     deps.localPlace = () => null;
     engine.tryHere();
@@ -162,7 +165,7 @@ describe('a browser that blocks storage', () => {
 });
 
 describe('a tab that a person duplicates', () => {
-  it('is kept in another place when the duplicate goes on with its world, and a robot of a room in none', async () => {
+  it('a duplicated tab that resumes its world keeps it in another place, and a robot of a room in none', async () => {
     const { engine, emit, orders, mark } = await live(null, null);
     engine.tryHere();
     emit({ kind: 'keeping', state: 'elsewhere' });
@@ -176,7 +179,7 @@ describe('a tab that a person duplicates', () => {
 });
 
 describe('a simulation that fails', () => {
-  it('goes on from what is kept, and when it fails again soon it begins anew', async () => {
+  it('a simulation that fails resumes the kept world, and starts from scratch if it fails again soon', async () => {
     const { emit, pass, orders } = await live();
     pass(20_000);
     emit({ kind: 'failed', message: 'It stopped.' });
@@ -188,7 +191,7 @@ describe('a simulation that fails', () => {
     expect(orders.at(-1)).toMatchObject({ place: PLACE, isFresh: true });
   });
 
-  it('begins anew also when it fails again at once; one that begins anew and fails at once is left as it is', async () => {
+  it('a simulation also starts from scratch if it fails again at once; if that fails at once too, it stays stopped', async () => {
     const { emit, pass, orders, simulations } = await live();
     const fail = (afterMs: number): void => {
       emit({ kind: 'ready' });
@@ -205,11 +208,11 @@ describe('a simulation that fails', () => {
     expect(simulations()).toBe(3);
   });
 
-  it('failed before a reload, too: a page that fails again soon after it begins anew', async () => {
+  it('a page that fails again soon after a reload starts its world from scratch', async () => {
     const before = await live(MARK);
     before.pass(3_000);
     before.emit({ kind: 'failed', message: 'It stopped.' });
-    // As the page asks for.
+    // The page asks for this.
     expect(before.simulations()).toBe(1);
     before.hidePage();
     expect(before.mark()).toMatchObject({ place: PLACE, failedAtMs: NOW_MS + 3_000 });
@@ -222,7 +225,7 @@ describe('a simulation that fails', () => {
 });
 
 describe('the notes of a tab', () => {
-  it('is read back; what is no mark of ours is none; a forbidden storage notes nothing', () => {
+  it('the notes of a tab are read back; foreign values are ignored; a forbidden storage stores nothing', () => {
     const items = new Map<string, string>();
     const storage = itemsOf(() => storageOf(items));
     const marks = createWorldMarkStore(storage);

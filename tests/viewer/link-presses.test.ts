@@ -3,7 +3,7 @@ import { createLinkPresses } from '../../src/viewer/robots/link-presses.ts';
 
 const presses = () => createLinkPresses<'watch' | 'drive'>();
 
-it('two presses in a row are one, until the link is made and its tab has opened', () => {
+it('two presses in a row count as one until the link is made and its tab has opened', () => {
   const { begin } = presses();
   const press = begin('watch');
   expect(begin('watch')).toBeNull();
@@ -14,7 +14,7 @@ it('two presses in a row are one, until the link is made and its tab has opened'
   expect(begin('watch')).not.toBeNull();
 });
 
-it('another button counts while a tab opens, and what becomes of that tab no longer matters', () => {
+it('another button works while a tab opens, and the outcome of that tab does not matter any more', () => {
   const { begin } = presses();
   const watch = begin('watch');
   expect(begin('drive')).toBeNull();
@@ -27,7 +27,7 @@ it('another button counts while a tab opens, and what becomes of that tab no lon
   expect(begin('watch')).toBeNull();
 });
 
-it('a link that could not be made is asked for again', () => {
+it('a link that could not be made is requested again', () => {
   const { begin } = presses();
   begin('watch')?.end();
   expect(begin('watch')).not.toBeNull();

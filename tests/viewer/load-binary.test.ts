@@ -18,8 +18,8 @@ const answer = (response: Response): Response => {
 
 afterEach(() => void vi.unstubAllGlobals());
 
-describe('A binary of the page', () => {
-  it('comes as the response of the browser itself, which keeps its compiled code, and tells how far it is', async () => {
+describe('a binary of the page', () => {
+  it('a binary is the browser’s own response, which keeps its compiled code, and reports its progress', async () => {
     const sent = answer(new Response(parts(new Uint8Array(3), new Uint8Array(5))));
     const loaded: number[] = [];
     const response = await loadBinary('/physics.wasm', 6, (bytes) => loaded.push(bytes));
@@ -28,13 +28,13 @@ describe('A binary of the page', () => {
     await vi.waitFor(() => expect(loaded).toEqual([3, 6]));
   });
 
-  it('fails for its reader alone when the line breaks', async () => {
+  it('a binary whose connection breaks fails only for its reader', async () => {
     answer(new Response(parts(new Uint8Array(3), new Error('The line broke.'))));
     const response = await loadBinary('/physics.wasm', 6, () => undefined);
     await expect(response.arrayBuffer()).rejects.toThrow('The line broke.');
   });
 
-  it('says what the server answered when it has none', async () => {
+  it('a missing binary is reported with the answer of the server', async () => {
     answer(new Response('No.', { status: 404 }));
     await expect(loadBinary('/physics.wasm', 6, () => undefined)).rejects.toThrow('The server answered 404 for /physics.wasm.');
   });

@@ -1,4 +1,4 @@
-/** The robot in the tab alone: no key, no room. */
+/** The robot of the tab alone: without key and room. */
 import { describe, expect, it } from 'vitest';
 import { EMPTY_OVERLAY } from '../../src/protocol/render-state.ts';
 import { ROBOT_IDS } from '../../src/protocol/robot.ts';
@@ -31,7 +31,7 @@ async function goLocal() {
 }
 
 describe('Try it here', () => {
-  it('is live without a key, joins no room, and its calls reach the same runtime', async () => {
+  it('a local robot is live without a key, joins no room, and its calls reach the same runtime', async () => {
     const { state, engine, joins, kept } = await goLocal();
     expect(state()).toMatchObject({ phase: 'live', local: true, connection: { kind: 'idle' } });
     expect(joins).toEqual([]);
@@ -39,14 +39,14 @@ describe('Try it here', () => {
     expect(await engine.call('runtime.state', {})).toEqual({ answered: 'runtime.state' });
   });
 
-  it('leaves for the gate with a world that nobody has played in', async () => {
+  it('a local robot that ends returns to the gate with an untouched world', async () => {
     const { state, engine, simulations } = await goLocal();
     engine.disconnect();
     expect(state()).toMatchObject({ phase: 'gate', local: false, robot: null });
     expect(simulations()).toBe(2);
   });
 
-  it('starts in the scene of the address, or in the one that is chosen, with a world of its own', () => {
+  it('a local robot starts in the scene of the address or in the chosen scene, with a world of its own', () => {
     const { engine, scenes } = createFixture();
     expect(scenes).toEqual(['warehouse']);
     engine.tryHere('warehouse');
@@ -58,7 +58,7 @@ describe('Try it here', () => {
     expect(scenes.at(-1)).toBe('hall');
   });
 
-  it('is the robot of the address, or the one that is chosen, with a world of its own', () => {
+  it('a local robot is the robot of the address or the chosen robot, with a world of its own', () => {
     const { engine, robots, state } = createFixture();
     engine.tryHere('warehouse', 'humanoid');
     expect(robots).toEqual(['humanoid']);
@@ -68,7 +68,7 @@ describe('Try it here', () => {
     expect(state().robotKind).toBe('picker');
   });
 
-  it('is refused with the reason where the robot cannot keep the contract', () => {
+  it('a robot that cannot keep the contract is rejected with the reason', () => {
     const { engine, robots, state } = createFixture(null, false, true, 'worker');
     engine.tryHere('warehouse', 'picker');
     expect(state()).toMatchObject({ local: false, robotKind: 'humanoid' });
@@ -78,7 +78,7 @@ describe('Try it here', () => {
     expect(state()).toMatchObject({ local: true, gateProblem: null });
   });
 
-  it('gives way to a key', async () => {
+  it('a local robot ends when a key is given', async () => {
     const { state, engine, joins } = await goLocal();
     engine.connect(KEY);
     await settle();
@@ -86,7 +86,7 @@ describe('Try it here', () => {
     expect(joins).toHaveLength(1);
   });
 
-  it('does not begin while the tab is in a room', async () => {
+  it('a local robot does not start while the tab is in a room', async () => {
     const fixture = createFixture(KEY);
     await settle();
     await fixture.goLive();
@@ -95,27 +95,27 @@ describe('Try it here', () => {
   });
 });
 
-it('an address names the seed of a world by a whole number that a world can have', () => {
+it('an address names the seed of a world as a whole number in the valid range', () => {
   const read = (seed: string) => readSeed(`http://h/?try=1&seed=${seed}`);
   expect(['0', '7', '4294967295'].map(read)).toEqual([0, 7, 4_294_967_295]);
   expect(['', '-1', '1.5', '1e3', '0x7', '4294967296', 'seven'].map(read)).toEqual([null, null, null, null, null, null, null]);
 });
 
 describe('the address of a scene', () => {
-  it('is marked unless it is the usual one, everything else of it staying', () => {
+  it('the address names a scene unless it is the default one, and keeps everything else', () => {
     expect(markScene('http://h/?a=1#b', 'hall')).toBe('http://h/?a=1&scene=hall#b');
     expect(markScene('http://h/?a=1&scene=hall', 'warehouse')).toBe('http://h/?a=1');
     expect(markScene('http://h/?a=1', 'warehouse')).toBe('http://h/?a=1');
   });
 
-  it('names a scene that there is, or counts as the usual one', () => {
+  it('an unknown scene in the address counts as the default scene', () => {
     expect(
       ['?scene=hall', '?scene=', '?scene=toString', '?scene=HALL', ''].map((search) => readScene(`http://h/${search}`)),
     ).toEqual(['hall', 'warehouse', 'warehouse', 'warehouse', 'warehouse']);
   });
 });
 
-describe('an address that asks for what there is not', () => {
+describe('an address with an unknown scene or robot', () => {
   it.each([
     [sceneMistake('http://h/?scene=kitchn'), `There is no scene kitchn; there are ${SCENE_IDS.join(', ')}.`],
     [
@@ -123,17 +123,17 @@ describe('an address that asks for what there is not', () => {
       `There is no scene “big \ufffdhall”; there are ${SCENE_IDS.join(', ')}.`,
     ],
     [robotMistake('http://h/?robot=Picker'), `There is no robot Picker; there are ${ROBOT_IDS.join(', ')}.`],
-  ])('is told so, with what there is', (told, sentence) => {
+  ])('an address with an unknown scene or robot is answered with the valid ids', (told, sentence) => {
     expect(told).toBe(sentence);
   });
 
-  it.each(['', '?scene=', '?scene=hall&robot=picker'])('is another one than %j', (search) => {
+  it.each(['', '?scene=', '?scene=hall&robot=picker'])('the address %j names known scenes and robots', (search) => {
     expect([sceneMistake(`http://h/${search}`), robotMistake(`http://h/${search}`)]).toEqual([null, null]);
   });
 });
 
 describe('the address of a robot', () => {
-  it('names one that there is, or counts as the usual one', () => {
+  it('an unknown robot in the address counts as the default robot', () => {
     expect(['?robot=picker', '?robot=Picker', ''].map((search) => readRobot(`http://h/${search}`))).toEqual([
       'picker',
       'humanoid',
@@ -145,12 +145,12 @@ describe('the address of a robot', () => {
 });
 
 describe('the address of a robot of the tab alone', () => {
-  it('is marked and unmarked, everything else of it staying', () => {
+  it('the address of a local robot gets and loses its parameter, and keeps everything else', () => {
     expect(markLocal('http://h/?a=1#b', true)).toBe('http://h/?a=1&try=1#b');
     expect(markLocal('http://h/?a=1&try=1#b', false)).toBe('http://h/?a=1#b');
     expect(markLocal('http://h/?a=1', false)).toBe('http://h/?a=1');
   });
-  it('is known by the parameter, unless that says no', () => {
+  it('a local robot is recognised by the parameter, unless its value is no', () => {
     expect(['http://h/?try', 'http://h/?try=1'].map(asksForLocal)).toEqual([true, true]);
     expect(['http://h/', 'http://h/?try=0', 'http://h/?retry=1'].map(asksForLocal)).toEqual([false, false, false]);
   });

@@ -1,4 +1,4 @@
-/** The one signal that programs wait for: the attribute of the document and its event. */
+/** The signal that programs wait for: an attribute of the document and its event. */
 import { expect, it } from 'vitest';
 import { createViewerStore, initialState } from '../../src/viewer/engine/store.ts';
 import type { ConnectionState, ViewerState, Visit } from '../../src/viewer/engine/types.ts';
@@ -27,11 +27,11 @@ it.each<[string, Partial<ViewerState>, string]>([
   ['of a visitor whose robot is away', seen('lost'), 'waiting'],
   ['of a visitor who sees the robot', seen('live'), 'live'],
   ['of a visitor whose picture is some seconds old', seen('old'), 'live'],
-])('a page %s has the signal', (_when, given, signal) => {
+])('a page %s has the expected signal', (_when, given, signal) => {
   expect(signalOf({ ...initialState(), ...given })).toBe(signal);
 });
 
-it('sets the attribute at once, and dispatches each change once', () => {
+it('the signal sets the attribute at once, and dispatches each change once', () => {
   const store = createViewerStore();
   const told: unknown[] = [];
   const page = Object.assign(new EventTarget(), { documentElement: { dataset: {} as DOMStringMap } });

@@ -1,4 +1,4 @@
-/** Where one processor computes and draws everything, the people's picture waits for what others wait for. */
+/** If one processor computes and draws everything, the page’s picture waits until more urgent work is done. */
 import { expect, it } from 'vitest';
 import type { LoadingPart } from '../../src/viewer/engine/types.ts';
 import { pictureWaits } from '../../src/viewer/ui/world/picture/picture-waits.ts';
@@ -26,6 +26,6 @@ it.each([
   ['a robot in a room whose cameras failed', { phase: 'live', local: false, loading: loading(READY, FAILED) }, false],
   ['a robot in a room that has failed', { phase: 'loading', local: false, loading: loading(FAILED) }, false],
   ['a page at its gate', { phase: 'gate', local: false, loading: loading({}) }, false],
-] as const)('%s', (_, state, waits) => {
+] as const)('the picture waits only while other parts load: %s', (_, state, waits) => {
   expect(pictureWaits(state)).toBe(waits);
 });

@@ -11,7 +11,7 @@ describe('links of the robots’ page', () => {
   it.each([
     ['drive', 'operator'],
     ['watch', 'watcher'],
-  ] as const)('to %s asks for no more than that, under a name that nobody has', async (access, kind) => {
+  ] as const)('a link to %s requests only those permissions, under a unique name', async (access, kind) => {
     const bodies: Record<string, unknown>[] = [];
     const account = new AccountService('sk_live_x', async (input, init) => {
       expect([init?.method, String(input)]).toEqual(['POST', '/v1/robots/a%2Fb/session/participant-token']);
@@ -30,7 +30,7 @@ describe('links of the robots’ page', () => {
     expect(visitorLink('http://h/sim/', 'k1~a~b')).toBe('http://h/sim/#key=k1~a~b');
   });
 
-  it('are read page by page, and revoked by their id', async () => {
+  it('links are read page by page, and revoked by their id', async () => {
     const asked: string[] = [];
     const account = new AccountService('sk_live_x', async (input, init) => {
       asked.push(`${init?.method} ${String(input)}`);
@@ -45,12 +45,12 @@ describe('links of the robots’ page', () => {
     expect(asked).toEqual([`GET ${path}?limit=100`, `GET ${path}?limit=100&after_id=l1`, `DELETE ${path}/l%2F1`]);
   });
 
-  it('say how long they live and what they allow', () => {
+  it('links show their lifetime and what they allow', () => {
     const now = Date.parse('2030-01-01T00:00:00.000Z');
-    expect(linkWords('watch', EXPIRES_AT, now)).toMatch(/can do nothing\. It ends in 4 h, at \d\d:\d\d, or with/);
+    expect(linkWords('watch', EXPIRES_AT, now)).toMatch(/cannot control the robot\. It ends in 4 h, at \d\d:\d\d, or with/);
     expect(linkWords('drive', EXPIRES_AT, now)).toMatch(/drive and stop the robot.*in 4 h/);
     expect(linkWords('drive', '2030-01-01T00:30:00.000Z', now)).toContain('in 30 min');
-    expect(linkWords('drive', 'soon', now)).toContain('when the service says so');
+    expect(linkWords('drive', 'soon', now)).toContain('when the service ends it');
   });
 });
 
@@ -66,27 +66,27 @@ describe('a new tab', () => {
     return { page, opened };
   };
 
-  it('knows nothing of this one', async () => {
+  it('a new tab has no access to the opening page', async () => {
     const { page, opened } = opener(true, false);
     expect(await openTab(page, 'http://h/#key=k')).toBe('opened');
     expect(opened).toEqual([['http://h/#key=k', '_blank', 'noopener,noreferrer']]);
   });
 
-  it('is not asked for when the press is too long ago, for the browser would block it', async () => {
+  it('a new tab is not requested if the press is too old, because the browser would block it', async () => {
     const { page, opened } = opener(false, true);
     expect(await openTab(page, 'http://h')).toBe('needs-press');
     expect(opened).toEqual([]);
   });
 
-  it.each([true, undefined])('that does not come to the front may have been blocked (activation %s)', async (isActive) => {
+  it.each([true, undefined])('a tab that does not come to the front may have been blocked (activation %s)', async (isActive) => {
     expect(await openTab(opener(isActive, true).page, 'http://h')).toBe('unseen');
   });
 });
 
-describe('copying what is still being made', () => {
+describe('copying a link that is still being made', () => {
   afterEach(() => vi.unstubAllGlobals());
 
-  it('asks the browser at the press', async () => {
+  it('copying asks the browser at the press', async () => {
     const written: unknown[] = [];
     vi.stubGlobal(
       'ClipboardItem',
@@ -107,7 +107,7 @@ describe('copying what is still being made', () => {
     expect(await (await item?.parts['text/plain'])?.text()).toBe('the link');
   });
 
-  it('writes it as text where the browser knows no more, and rejects where there is no clipboard', async () => {
+  it('copying writes text in older browsers, and rejects without a clipboard', async () => {
     const written: string[] = [];
     const clipboard = { writeText: async (text: string) => void written.push(text) } as unknown as Clipboard;
     await copyLater(clipboard, Promise.resolve('the link'));

@@ -27,13 +27,13 @@ const session = (robotId: string, more: Partial<SessionState> = {}): SessionStat
   ...more,
 });
 
-/** A service and a page around a desk; time passes when the test says so. */
+/** A service and a page with its model; the test advances the time. */
 class World {
   nowMs = 0;
   isHidden = false;
   robots: Robot[] = [];
   sessions: SessionState[] = [];
-  /** What is answered instead of the lists. */
+  /** The answer in place of the lists. */
   answer: (() => Response | Promise<Response>) | null = null;
   readonly asked: string[] = [];
   readonly keys = new Set<string | null>();
@@ -93,7 +93,7 @@ class World {
 
 const refusal = (status: number, body: object, headers: Record<string, string> = {}) => Response.json(body, { status, headers });
 
-describe('the desk of the robots’ page', () => {
+describe('the model of the robots’ page', () => {
   let world: World;
   beforeEach(() => {
     world = new World();
@@ -105,7 +105,7 @@ describe('the desk of the robots’ page', () => {
     await world.settle();
   };
 
-  it('takes a key, reads the robots and their sessions with it, and shows no key', async () => {
+  it('a key is accepted, reads the robots and their sessions, and is not shown', async () => {
     world.desk.take(`  ${KEY}\n`);
     expect(world.desk.read().access).toBe('checking');
     await world.settle();
@@ -120,7 +120,7 @@ describe('the desk of the robots’ page', () => {
     ['two words', 'not an API key'],
     ['schlüssel', 'not an API key'],
     ['k\u0000', 'not an API key'],
-  ])('asks nobody about %j', async (text, words) => {
+  ])('sends no request for the invalid key %j', async (text, words) => {
     world.desk.take(text);
     await world.settle();
     expect(world.asked).toEqual([]);
@@ -128,7 +128,7 @@ describe('the desk of the robots’ page', () => {
     expect(world.desk.read().accessNotice?.words).toContain(words);
   });
 
-  it('says why a key is refused, and forgets it', async () => {
+  it('reports why a key is rejected, and forgets the key', async () => {
     world.answer = () =>
       refusal(401, { code: 'http.401', message: 'unauthorized', details: { hint: 'This API key was revoked.' } });
     await open();
@@ -136,14 +136,14 @@ describe('the desk of the robots’ page', () => {
     expect([world.desk.account, world.waiting]).toEqual([null, 0]);
   });
 
-  it('a key that is revoked while the page is open is forgotten with all that was read with it', async () => {
+  it('forgets a key that is revoked while the page is open, with all data read with it', async () => {
     await open();
     world.answer = () => refusal(401, { code: 'http.401', message: 'unauthorized', details: {} });
     await world.pass(POLL_EVERY_MS);
     expect(world.desk.read()).toMatchObject({ access: 'none', robots: null, sessions: null });
   });
 
-  it('however many robots, asks for one list every five seconds, and for their names twice a minute', async () => {
+  it('requests one list every five seconds and the names twice a minute, however many robots there are', async () => {
     world.robots = Array.from({ length: 200 }, (_, i) => robot(String(i).padStart(4, '0')));
     world.sessions = world.robots.slice(0, 100).map(({ id }) => session(id));
     await open();
@@ -159,7 +159,7 @@ describe('the desk of the robots’ page', () => {
     ['moves', { robot_status: 'moving' }, 1, LIVELY_EVERY_MS],
     ['stands', { status: 'ready' }, 1, POLL_EVERY_MS],
     ['works among many', { status: 'busy' }, 31, POLL_EVERY_MS],
-  ])('while a robot %s it is looked at so often', async (_, state, count, everyMs) => {
+  ])('a robot that %s is polled at this interval', async (_, state, count, everyMs) => {
     world.robots = Array.from({ length: count }, (_one, i) => robot(`r${i}`));
     const runtime = { identity: 'simplesim:r0', name: '', is_agent: false, joined_at: '2030-01-01T00:00:00.000Z' };
     world.sessions = world.robots.map(({ id }) => session(id, { runtime: { ...runtime, state: state as RuntimeSummary } }));
@@ -184,7 +184,7 @@ describe('the desk of the robots’ page', () => {
     expect(world.desk.read().places.size).toBe(0);
   });
 
-  it('asks for nothing while nobody sees the page, and at once when somebody does', async () => {
+  it('requests nothing while the page is hidden, and requests at once when it is shown', async () => {
     await open();
     world.isHidden = true;
     world.asked.length = 0;
@@ -198,7 +198,7 @@ describe('the desk of the robots’ page', () => {
     expect(world.asked).toHaveLength(3);
   });
 
-  it('asks less often the longer the service is away, keeps what was there, and comes back', async () => {
+  it('requests less often the longer the service is away, keeps its data, and recovers', async () => {
     await open();
     world.answer = () => Promise.reject(new TypeError('fetch failed'));
     world.asked.length = 0;
@@ -212,7 +212,7 @@ describe('the desk of the robots’ page', () => {
     expect(world.desk.read().sessions?.size).toBe(1);
   });
 
-  it('waits as long as the service says', async () => {
+  it('waits for the time that the service names', async () => {
     await open();
     world.answer = () => refusal(429, { code: 'account.limit_reached', message: 'Wait.', details: {} }, { 'Retry-After': '90' });
     await world.pass(POLL_EVERY_MS);
@@ -225,14 +225,14 @@ describe('the desk of the robots’ page', () => {
   it.each([
     ['a page for people', () => new Response('<html>')],
     ['another service', () => Response.json({ hello: 1 })],
-    ['a list that is none', () => Response.json({ code: 'ok', result: 'x' })],
-  ])('%s in its place is no list of no robots', async (_, answer) => {
+    ['a malformed list', () => Response.json({ code: 'ok', result: 'x' })],
+  ])('does not mistake %s for an empty list of robots', async (_, answer) => {
     world.answer = answer;
     await open();
     expect(world.desk.read()).toMatchObject({ access: 'checking', robots: null, problem: { kind: 'away' } });
   });
 
-  it('what was asked with a forgotten key is not shown under the next', async () => {
+  it('does not show answers to a forgotten key under the next key', async () => {
     let release = (_: Response) => {};
     world.answer = () =>
       new Promise<Response>((resolve) => {
@@ -249,7 +249,7 @@ describe('the desk of the robots’ page', () => {
     expect(world.waiting).toBe(1);
   });
 
-  it('a hundred looks at once are two', async () => {
+  it('combines a hundred requests for a refresh into two', async () => {
     await open();
     world.asked.length = 0;
     for (let i = 0; i < 100; i += 1) world.desk.look();
@@ -258,7 +258,7 @@ describe('the desk of the robots’ page', () => {
     expect(world.waiting).toBe(1);
   });
 
-  it('a list that never ends is broken off', async () => {
+  it('aborts a list that never ends', async () => {
     world.answer = () => Response.json({ code: 'ok', result: [robot('a')], next_id: 'a', total: 1 });
     world.desk.take(KEY);
     for (let i = 0; i < 40; i += 1) await world.settle();
@@ -283,7 +283,7 @@ describe('the one-time code', () => {
     ['http://h/robots#open=', null, 'http://h/robots'],
     ['http://h/robots#open=a b', null, 'http://h/robots'],
     ['http://h/robots#sk_live_pasted_by_mistake', null, 'http://h/robots'],
-  ])('%s', (href, code, left) => {
+  ])('the one-time code is taken out of the address %s', (href, code, left) => {
     const page = pageAt(href);
     expect(takeOpenCode(page as Parameters<typeof takeOpenCode>[0])).toBe(code);
     expect(page.location.href).toBe(left);
@@ -295,12 +295,12 @@ describe('the one-time code', () => {
     ['a refusal', () => Response.json({ api_key: KEY }, { status: 404 }), null],
     ['a page for people', () => new Response('<html>'), null],
     ['nothing', () => Promise.reject(new TypeError('fetch failed')), null],
-  ])('is answered with %s', async (_, answer, key) => {
+  ])('the exchange of the one-time code handles %s as its answer', async (_, answer, key) => {
     expect(await exchangeCode('code', async () => answer())).toBe(key);
   });
 });
 
-describe('words', () => {
+describe('the words of the robots’ page', () => {
   const runtime = { identity: 'simplesim:a', name: 'Ada', is_agent: false, joined_at: '2030-01-01T00:00:00.000Z' };
   const ready: RuntimeSummary = {
     status: 'ready',
@@ -322,30 +322,30 @@ describe('words', () => {
     [session('a', { phase: 'none' }), 'Not open'],
     [session('a', { phase: 'opening' }), 'Opening'],
     [session('a', { phase: 'closing' }), 'Closing'],
-    [session('a'), 'Nobody there'],
+    [session('a'), 'No robot there'],
     [live(null), 'Loading'],
     [live({}), 'Ready'],
     [live({ robot_status: 'moving' }), 'Moving'],
     [live({ status: 'busy', active_action: { name: 'go_to', phase: 'walking', started_at_ms: 1 } }), 'Working'],
     [live({ status: 'error' }), 'Failed'],
     [live({ robot_status: 'fallen' }), 'Fallen'],
-    // What is stopped is said before all else.
+    // The stop comes before everything else.
     [live({ status: 'error', is_stopped: true }), 'Emergency stop'],
-  ])('status %#: %s', (given, word) => {
+  ])('describes the status of a robot, case %#: %s', (given, word) => {
     const status = robotStatus(given);
     expect(status.word).toBe(word);
     expect(status.detail).toMatch(/\S/);
   });
 
-  it('of the last action, and when it was', () => {
+  it('describes the last action and its time', () => {
     const last = { name: 'pick_entity', status: 'failed', finished_at_ms: 1_000 };
     expect(lastActionWords(live({ last_action: last }), 181_000)).toBe('pick_entity failed, 3 min ago');
-    // The clock of the robot's machine is ahead.
+    // The clock of the robot’s machine is ahead.
     expect(lastActionWords(live({ last_action: last }), 0)).toBe('pick_entity failed, just now');
     expect([lastActionWords(live({}), 0), lastActionWords(null, 0), lastActionWords(undefined, 0)]).toEqual([null, null, null]);
   });
 
-  it('of who drives, and who is in the room', () => {
+  it('describes who drives and who is in the room', () => {
     const driver = { identity: null, name: 'Ann', kind: 'person', since_ms: 1 };
     expect(driverWords(live({ driver }))).toBe('Ann (a person)');
     expect([driverWords(live({})), roomWords(null)]).toEqual([null, null]);
@@ -362,9 +362,9 @@ describe('words', () => {
     [60_000, '1 min ago'],
     [3_600_000, '1 h ago'],
     [172_800_000, '2 days ago'],
-  ])('of a span: %d ms', (ms, words) => expect(agoWords(ms)).toBe(words));
+  ])('describes a span of %d ms', (ms, words) => expect(agoWords(ms)).toBe(words));
 
-  it('finds robots by every word, in name, model and id, and by whether somebody is in their room', () => {
+  it('finds robots by every word, in name, model and id, and by whether their room has participants', () => {
     const robots = [robot('r1', 'Ada North'), robot('r2', 'Bea South'), { ...robot('r3', 'Cy'), model: 'simplesim-picker-1' }];
     const sessions = new Map([
       ['r2', session('r2', { participant_count: 1 })],
@@ -378,18 +378,18 @@ describe('words', () => {
     expect(find('r2')).toEqual(['r2']);
     expect(find('.*')).toEqual([]);
     expect([find('', 'occupied'), find('', 'empty')]).toEqual([['r2'], ['r1', 'r3']]);
-    // While nobody knows, none is hidden.
+    // While this is unknown, no robot is hidden.
     expect(find('', 'occupied', null)).toHaveLength(3);
   });
 
-  it('a link opens the robot that the model names, with the key where no server sees it', () => {
+  it('a link opens the robot that the model names, and hides the key from servers', () => {
     expect(roomLink('http://h/sim/', 'simplesim-humanoid-1', 'k1~a~b')).toBe('http://h/sim/#key=k1~a~b');
     expect(roomLink('http://h/sim/', 'simplesim-picker-1', 'k1~a~b')).toBe('http://h/sim/?robot=picker#key=k1~a~b');
     expect(roomLink('http://h/sim/', 'another', 'k1~a~b')).toBe('http://h/sim/#key=k1~a~b');
   });
 });
 
-it('a press of the emergency stop is told as what is known of it, and never as more', () => {
+it('a press of the emergency stop is described by what is known, never by more', () => {
   const runtime = { identity: 'simplesim:ada', stands: true, after_ms: 90, problem: null };
   expect(stoppedWords('Ada', { stands: true, runtimes: [runtime] })[0]).toBe('Ada stands');
   expect(stoppedWords('Ada', { stands: null, runtimes: [] })).toEqual([
@@ -398,13 +398,13 @@ it('a press of the emergency stop is told as what is known of it, and never as m
   ]);
   const deaf = { ...runtime, stands: false, after_ms: null, problem: 'It did not answer.' };
   expect(stoppedWords('Ada', { stands: false, runtimes: [runtime, deaf] })).toEqual([
-    'Look at Ada: it does not say that it stands',
+    'Look at Ada: it does not report that it stands',
     expect.stringMatching(/may still move\. It did not answer\.$/),
   ]);
 });
 
-it('an order that nobody drives is told as the robot says it, also where somebody was faster', () => {
-  expect(drivenWords('Ada', { driver: null })[0]).toBe('Nobody drives Ada now');
+it('an order to remove the driver is described by the robot’s answer, also if another driver was faster', () => {
+  expect(drivenWords('Ada', { driver: null })[0]).toBe('No one drives Ada now');
   const driver = { identity: 'client:1', name: 'Sorter', kind: 'agent', since_ms: 5 } as const;
   expect(drivenWords('Ada', { driver })[0]).toBe('Sorter has Ada again');
 });

@@ -37,14 +37,14 @@ const seen = (ms = 10_000): SeenPlace => {
   return place;
 };
 
-describe('where robots were seen', () => {
-  it('a place is as old as the service says and the answer took, and older with time', () => {
+describe('the last places of robots', () => {
+  it('the age of a place is the age that the service reports plus the time of the answer, and grows with time', () => {
     expect(seenAgeMs(seen(10_000), at(10_000))).toBe(700);
     expect(seenAgeMs(seen(10_000), at(14_000))).toBe(4_700);
     expect(seen()).toMatchObject({ sceneId: 'warehouse', heldEntityIds: ['cube_3'] });
   });
 
-  it('a machine that slept does not take an old place for new, and a clock that is set back makes none newer', () => {
+  it('a machine that slept does not take an old place for new, and a clock that is set back makes no place newer', () => {
     expect(seenAgeMs(seen(10_000), { nowMs: 10_100, wallMs: 1e12 + 3_610_000 })).toBeGreaterThan(3_600_000);
     expect(seenAgeMs(seen(10_000), { nowMs: 70_000, wallMs: 0 })).toBe(60_700);
   });
@@ -52,7 +52,7 @@ describe('where robots were seen', () => {
   it.each([
     ['its runtime does not answer', said(null)],
     ['its runtime is gone', NOBODY],
-  ])('the last place stays, and ages, while %s', (_, session) => {
+  ])('the last place stays and ages while %s', (_, session) => {
     const before = placesAfter(NOTHING, [said({})], at(0));
     const after = placesAfter(before, [session], at(20_000));
     expect(after.get('a')).toBe(before.get('a'));
@@ -62,13 +62,13 @@ describe('where robots were seen', () => {
   it.each([
     ['it is in another session', [said(null, { opened_at: '2030-01-02T00:00:00.000Z' })]],
     ['it has no session', []],
-    ['its runtime answers and does not say where it is', [said({ place: null })]],
-  ])('no place stays when %s', (_, sessions) => {
+    ['its runtime answers without its place', [said({ place: null })]],
+  ])('the last place is dropped when %s', (_, sessions) => {
     const before = placesAfter(NOTHING, [said({})], at(0));
     expect(placesAfter(before, sessions, at(5_000)).size).toBe(0);
   });
 
-  it('a place is old once two looks have brought nothing newer', () => {
+  it('a place is old once two polls brought nothing newer', () => {
     expect([isOld(OLD_AFTER_MS), isOld(OLD_AFTER_MS + 1)]).toEqual([false, true]);
   });
 });
@@ -76,7 +76,7 @@ describe('where robots were seen', () => {
 describe('plans', () => {
   const plans = scenePlans();
 
-  it.each(SCENE_IDS)('%s is there, with its pads on its floor', (id) => {
+  it.each(SCENE_IDS)('the plan of %s exists, with its pads on its floor', (id) => {
     const shapes = plans[id];
     if (!shapes) throw new Error(`no plan of ${id}`);
     expect(shapes.pads.length).toBeGreaterThan(0);
@@ -85,7 +85,7 @@ describe('plans', () => {
     expect(numbers.every((text) => Math.abs(Number(text)) < 100)).toBe(true);
   });
 
-  it('the warehouse has its belt, racks, and pads with letter and colour, +y at the top', () => {
+  it('the plan of the warehouse has belt, racks, and pads with letter and colour, with +y at the top', () => {
     expect(plans.warehouse?.floor).toEqual({ left: -5, top: -4.5, width: 10.5, height: 12.7 });
     expect(plans.warehouse?.pads).toContainEqual(
       expect.objectContaining({ id: 'pad_C', colour: 'green', letter: 'C', x: 3.2, y: -1.6 }),
@@ -95,7 +95,7 @@ describe('plans', () => {
     expect(plans.warehouse?.belts).toBe('M1.57 -2.9L1.23 -2.9L1.23 2.1L1.57 2.1Z');
   });
 
-  it('a box that is turned is drawn turned', () => {
+  it('the plan draws a turned box turned', () => {
     const scene: PlanScene = {
       bounds: { min: [-2, -2, 0], max: [2, 2, 3] },
       obstacles: [{ kind: 'box', obstacle_id: 'crate', pose: { position: [1, 0, 0.5], yaw_deg: 90 }, size: [1, 0.2, 1] }],
@@ -105,7 +105,7 @@ describe('plans', () => {
     expect(planShapes(scene).others).toBe('M0.9 -0.5L0.9 0.5L1.1 0.5L1.1 -0.5Z');
   });
 
-  it('all scenes weigh little', () => {
+  it('all plans together are small', () => {
     expect(JSON.stringify(plans).length / SCENE_IDS.length).toBeLessThan(2_500);
   });
 });
@@ -118,7 +118,7 @@ describe('words of a plan', () => {
     heldEntityIds: held,
   });
 
-  it('tell whoever does not see it what it shows', () => {
+  it('the words of a plan describe it to people who cannot see it', () => {
     expect(placeWords(placed(0.405, -1.497), warehouse)).toBe('at x 0.4 m, y −1.5 m, heading 0°');
     expect(placeWords(placed(3.2, 0.9, -90, ['cube_3']), warehouse)).toBe(
       'at x 3.2 m, y 0.9 m, heading −90°, beside pad_C, holds cube_3',
@@ -127,18 +127,18 @@ describe('words of a plan', () => {
     expect(placeWords(placed(12, 3), null)).toBe('at x 12.0 m, y 3.0 m, heading 0°');
   });
 
-  it('names what is held so that it changes no words around it', () => {
+  it('the words of a plan name a held object so that its name changes no words around it', () => {
     expect(placeWords(placed(0, 0, 0, ['a ”, holds all\u202e']), warehouse)).not.toContain('\u202e');
   });
 
   it.each([
-    [undefined, 'Nobody can say'],
+    [undefined, 'unknown at the moment'],
     [null, 'in no room'],
     [said({}, { phase: 'closing' }), 'in no room'],
     [NOBODY, 'It is offline.'],
-    [said(null), 'does not say yet'],
-    [said({ place: null }), 'does not say where'],
-  ])('say why there is none', (session, words) => expect(noPlaceWords(session)).toContain(words));
+    [said(null), 'not reported its place yet'],
+    [said({ place: null }), 'does not report its place'],
+  ])('the words of a plan explain a missing place', (session, words) => expect(noPlaceWords(session)).toContain(words));
 
   it.each([
     [999, 'now'],
@@ -147,5 +147,5 @@ describe('words of a plan', () => {
     [60_000, '1 min ago'],
     [7_200_000, '2 h ago'],
     [172_800_000, '2 days ago'],
-  ])('an age of %d ms', (ms, words) => expect(placeAgeWords(ms)).toBe(words));
+  ])('an age of %d ms is described in words', (ms, words) => expect(placeAgeWords(ms)).toBe(words));
 });

@@ -10,7 +10,7 @@ const metadata = (scene_id: unknown): string => JSON.stringify({ robot_id: 'r1',
 const DONE = '{"status":"done"}';
 type Fixture = ReturnType<typeof createFixture>;
 
-/** A robot that has entered its room, and whose simulation is ready. */
+/** A robot that entered its room and whose simulation is ready. */
 async function enter(fixture: Fixture, sceneId: unknown, beforeReady: (fixture: Fixture) => void = () => {}): Promise<void> {
   await settle();
   fixture.emit({ kind: 'layout', layout: LAYOUT });
@@ -24,7 +24,7 @@ async function enter(fixture: Fixture, sceneId: unknown, beforeReady: (fixture: 
 const chosen = ({ log }: Fixture): string[] => log.filter((line) => line.startsWith('called') || line.startsWith('simulation'));
 
 describe('a session that asks for a scene', () => {
-  it('gets its robot there before anybody in the room is served', async () => {
+  it('a robot starts in the scene of its session before any participant of the room is served', async () => {
     const fixture = createFixture(KEY);
     let early: Promise<string> | null = null;
     fixture.setReply(DONE);
@@ -38,7 +38,7 @@ describe('a session that asks for a scene', () => {
     expect(await fixture.call('runtime.tools_list')).toBe(DONE);
   });
 
-  it('is heard once for each room, and not at all where the robot is there already', async () => {
+  it('the scene of a session is read once for each room, and ignored if the robot is already there', async () => {
     const fixture = createFixture(KEY);
     fixture.setReply(DONE);
     await enter(fixture, 'hall');
@@ -50,14 +50,14 @@ describe('a session that asks for a scene', () => {
     expect(chosen(there)).toEqual([]);
   });
 
-  it.each([undefined, null, '', 7, 'x'.repeat(200)])('that is %s changes nothing', async (sceneId) => {
+  it.each([undefined, null, '', 7, 'x'.repeat(200)])('the invalid scene %s of a session changes nothing', async (sceneId) => {
     const fixture = createFixture(KEY);
     await enter(fixture, sceneId);
     expect(chosen(fixture)).toEqual([]);
     expect(fixture.state()).toMatchObject({ phase: 'live', fileRefusal: null });
   });
 
-  it('that there is not is told in words, and the robot stays where it is', async () => {
+  it('an unknown scene of a session is reported in words, and the robot stays in its scene', async () => {
     const fixture = createFixture(KEY);
     await enter(fixture, 'moon');
     expect(chosen(fixture)).toEqual([]);
@@ -70,14 +70,14 @@ describe('a session that asks for a scene', () => {
     ]);
   });
 
-  it('leaves a world alone that goes on from before a reload', async () => {
+  it('the scene of a session does not replace a world that resumes after a reload', async () => {
     const fixture = createFixture(KEY);
     await enter(fixture, 'hall', ({ emit }) => emit({ kind: 'restored', hash: 'h', missingMs: 1, running: [] }));
     expect(chosen(fixture)).toEqual([]);
     expect(fixture.state().phase).toBe('live');
   });
 
-  it('whose scene cannot be loaded says why', async () => {
+  it('a scene of a session that cannot be loaded is reported with the reason', async () => {
     const fixture = createFixture(KEY);
     fixture.setReply('{"status":"failed","error":{"message":"The emergency stop is pressed."}}');
     await enter(fixture, 'hall');
@@ -87,11 +87,11 @@ describe('a session that asks for a scene', () => {
     });
   });
 
-  it('of a robot without such a skill starts its world anew there', async () => {
+  it('a robot without the skill to load scenes starts its world in the scene from scratch', async () => {
     const fixture = createFixture(RCW_KEY);
     await enter(fixture, 'hall');
     expect(fixture.scenes).toEqual(['warehouse', 'hall']);
-    // What the first world kept is forgotten, so that the second does not go on from it.
+    // The first world’s record is deleted, so that the second world does not resume it.
     expect(fixture.orders.slice(-2)).toEqual([
       expect.objectContaining({
         place: null,
@@ -107,7 +107,7 @@ describe('a session that asks for a scene', () => {
 });
 
 describe('a scene file', () => {
-  it('is read by the simulation and chosen as a program would', async () => {
+  it('a scene file is read by the simulation and chosen as a program would choose it', async () => {
     const fixture = createFixture(KEY);
     fixture.setReply(DONE);
     await enter(fixture, null);
@@ -131,12 +131,12 @@ describe('an address that names a scene file', () => {
     ['https://h/?scene=//example.org/a.json', 'https://example.org/a.json'],
     ['http://h/?scene=hall', null],
     ['http://h/', null],
-  ])('%s', (href, address) => {
+  ])('the address %s names this scene file', (href, address) => {
     expect(readSceneAddress(href)).toBe(address);
     const isFile = address !== null || /[/.:]/.test(new URL(href).searchParams.get('scene') ?? '');
     if (isFile) expect(readScene(href)).toBe('warehouse');
     if (isFile && address === null)
-      expect(sceneMistake(href)).toMatch(/^The scene .* is not opened: the address of a scene file begins/);
+      expect(sceneMistake(href)).toMatch(/^The scene .* cannot be opened: a scene file must be at an https address/);
     else expect(sceneMistake(href)).toBeNull();
   });
 
@@ -166,7 +166,7 @@ describe('an address that names a scene file', () => {
       async () => Promise.reject(new TypeError('failed')),
       { ok: false, problems: [{ path: '', reason: expect.stringMatching(/CORS/) }] },
     ],
-  ])('that gives %s', async (_, fetchFn, expected) => {
+  ])('a scene address with %s as its answer is handled', async (_, fetchFn, expected) => {
     expect(
       await fetchFile('https://example.org/a.json', { ownOrigin: 'http://h', maxBytes: SCENE_LIMITS.bytes, fetchFn }),
     ).toEqual(expected);

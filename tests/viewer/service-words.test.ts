@@ -27,17 +27,20 @@ function alertOf(words: string): string {
 }
 
 describe('sentences of the service on the page of all robots', () => {
-  it.each([...Object.values(UNAUTHORIZED_HINTS), CODE_ENDED])('have no backticks: %s', (words) => {
-    const said = alertOf(words);
-    expect(said).not.toBe('');
-    expect(said).not.toContain('`');
-  });
+  it.each([...Object.values(UNAUTHORIZED_HINTS), CODE_ENDED])(
+    'sentences of the service have no backticks on the page: %s',
+    (words) => {
+      const said = alertOf(words);
+      expect(said).not.toBe('');
+      expect(said).not.toContain('`');
+    },
+  );
 
-  it('show what is between two backticks as code', () => {
+  it('text between two backticks is shown as code', () => {
     expect(drawn('Of `npm start` it is `api_key`.')).toBe('Of <code>npm start</code> it is <code>api_key</code>.');
   });
 
-  it('stay as they are where a backtick stands alone, and with markup of others', () => {
+  it('a text with a single backtick or with foreign markup stays unchanged', () => {
     expect(drawn('The robot "a`b" is <b>busy</b>.')).toBe('The robot &quot;a`b&quot; is &lt;b&gt;busy&lt;/b&gt;.');
     expect(drawn('`<img>`')).toBe('<code>&lt;img&gt;</code>');
   });

@@ -8,7 +8,7 @@ import { createSignedLine } from '../../src/viewer/engine/signed-line.ts';
 const NOW_MS = 1_760_000_000_000;
 const HERE = { robotId: 'r1', session: 'room-1' };
 
-/** A page's line, and a desk that trusts whatever the page told last. */
+/** A page’s signed connection, and a robot that trusts the keys of the page’s last message. */
 function pageAndRobot() {
   const told: ControlTrust[] = [];
   let tell: (trust: ControlTrust) => void = () => undefined;
@@ -39,8 +39,8 @@ function pageAndRobot() {
   return { line, told, trusted, reached, send };
 }
 
-describe('the page signs what commands its own robot', () => {
-  it('a skill goes in an envelope that its robot opens, and comes out as it was', async () => {
+describe('the page signs commands to its own robot', () => {
+  it('a skill is sent in an envelope that its robot opens unchanged', async () => {
     const { line, trusted, reached, send } = pageAndRobot();
     const known = trusted();
     line.enter(HERE, '');
@@ -54,13 +54,13 @@ describe('the page signs what commands its own robot', () => {
     });
   });
 
-  it.each(['runtime.state', 'runtime.tools_list', 'runtime.cameras_capture'] as const)('%s goes as it is', async (method) => {
+  it.each(['runtime.state', 'runtime.tools_list', 'runtime.cameras_capture'] as const)('%s is sent unsigned', async (method) => {
     const { line } = pageAndRobot();
     line.enter(HERE, '');
     expect(await line.wrap(method, { a: 1 })).toEqual({ method, payload: '{"a":1}' });
   });
 
-  it('another page’s robot does not take it', async () => {
+  it('the robot of another page rejects the envelope', async () => {
     const mine = pageAndRobot();
     const others = pageAndRobot();
     const known = others.trusted();
@@ -71,7 +71,7 @@ describe('the page signs what commands its own robot', () => {
     expect(others.reached).toEqual([]);
   });
 
-  it('in another room it has another key, and the old one is trusted no longer', async () => {
+  it('a different room has a different key, and the old key is not trusted there', async () => {
     const { line, told, trusted, send } = pageAndRobot();
     let known = trusted();
     line.enter(HERE, '');
@@ -85,7 +85,7 @@ describe('the page signs what commands its own robot', () => {
     expect(told).toHaveLength(2);
   });
 
-  it('where nothing can be signed the call goes plain, and the robot says why it refuses', async () => {
+  it('a call is sent unsigned if nothing can be signed, and the robot reports why it rejects it', async () => {
     const line = createSignedLine({
       holder: 'viewer',
       nowMs: () => NOW_MS,
@@ -103,7 +103,7 @@ describe('the page signs what commands its own robot', () => {
 describe('the keys of the control service in the room’s metadata', () => {
   const KEY = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo', kid: 'k' };
 
-  it('are trusted beside the page’s own', async () => {
+  it('the keys of the control service in the metadata of the room are trusted beside the page’s own key', async () => {
     const { line, trusted } = pageAndRobot();
     const known = trusted();
     line.enter(HERE, JSON.stringify({ robot_id: 'r1', control_keys: { keys: [KEY] } }));
@@ -111,7 +111,7 @@ describe('the keys of the control service in the room’s metadata', () => {
   });
 
   it.each(['', 'null', '[]', '{', '{"control_keys": 3}', '{"control_keys": {"keys": [{"kty": "RSA"}]}}'])(
-    '%j holds none',
+    'the metadata %j contains no keys',
     (metadata) => {
       expect(roomKeys(metadata)).toEqual({ keys: [] });
     },

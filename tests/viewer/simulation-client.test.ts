@@ -56,7 +56,7 @@ function createClient() {
 const call = (requestId: string) => ({ requestId, method: 'runtime.state', payload: '{}', callerIdentity: 'c' });
 
 describe("the page's side of the simulation", () => {
-  it('brings each reply to its own caller, in whatever order they come', async () => {
+  it('returns each reply to its own caller, in any order of arrival', async () => {
     const { client, sent, deliver } = createClient();
     const [one, two] = [client.call(call('one')), client.call(call('two'))];
     const ids = sent.flatMap((message) => (message.kind === 'call' ? [message.callId] : []));
@@ -65,7 +65,7 @@ describe("the page's side of the simulation", () => {
     expect([await one, await two]).toEqual(['first', 'second']);
   });
 
-  it('takes what comes together in its order, and one that fails keeps no reply from its caller', async () => {
+  it('processes messages of one packet in order, and a failing message keeps no reply from its caller', async () => {
     const reported: unknown[] = [];
     vi.stubGlobal('reportError', (thrown: unknown) => reported.push(thrown));
     const { client, sent, events, deliver, failAt } = createClient();
@@ -87,7 +87,7 @@ describe("the page's side of the simulation", () => {
     vi.unstubAllGlobals();
   });
 
-  it('answers every open call when the worker dies, and every later one', async () => {
+  it('answers every open and every later call when the worker dies', async () => {
     const { client, events, port, crash } = createClient();
     const open = client.call(call('open'));
     crash();
@@ -101,10 +101,10 @@ describe("the page's side of the simulation", () => {
     expect(port.terminated).toBe(true);
   });
 
-  describe('watches whether the worker still says something', () => {
+  describe('watching for signs of life of the worker', () => {
     afterEach(() => void vi.useRealTimers());
 
-    it('and takes one that hangs for broken down, but not one that loads or speaks', () => {
+    it('a worker that hangs counts as broken, but not a worker that loads or sends messages', () => {
       vi.useFakeTimers();
       const { events, port, deliver } = createClient();
       const failures = () => events.filter(({ kind }) => kind === 'failed').length;

@@ -67,7 +67,7 @@ const live = (state: RuntimeState, actions: ActionView[] = []): ViewerState => (
 });
 const entity = (entity_id: string) => ({ target: { kind: 'entity', entity_id } });
 
-describe("the robot's doing, in words", () => {
+describe('the activity of the robot in words', () => {
   it.each([
     ['Ready', live(runtime())],
     ['Moving', live(runtime({ status: 'moving' }))],
@@ -95,11 +95,11 @@ describe("the robot's doing, in words", () => {
     ['Driving', live(runtime({ name: 'set_velocity' }), [action('set_velocity', {})])],
     ['Setting up the benchmark', live(runtime({ name: 'configure_benchmark' }))],
     ['Placing', { ...live(runtime({ name: 'place_entity', phase: '' })), actions: [] }],
-  ])('%s', (text, state) => {
+  ])('describes the activity: %s', (text, state) => {
     expect(statusText(state)).toBe(text);
   });
 
-  it('says what is loading and how far it is, and what keeps it from loading', () => {
+  it('describes which part is loading, its progress, and its problem', () => {
     const state = { ...initialState(), phase: 'loading' as const };
     const [physics, ...rest] = state.loading;
     if (!physics) throw new Error('no parts');

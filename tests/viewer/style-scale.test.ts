@@ -15,7 +15,7 @@ const filesIn = (folder: string, ends: RegExp): string[] =>
     .filter((name) => ends.test(name))
     .map((name) => join(folder, name));
 
-/** Returns each declaration that is off the scales, with file and line. A comment "Off the scale: …" right above one gives its reason. */
+/** Returns each declaration off the scales, with file and line, except below a comment "Off the scale: …" with a reason. */
 function offScale(file: string, text: string): string[] {
   const found: string[] = [];
   const declarations =

@@ -1,4 +1,4 @@
-/** A tab's states: no network, a longer key, a simulation that breaks down. */
+/** A tab’s states: no network, a longer key, a simulation that fails. */
 import { describe, expect, it } from 'vitest';
 import { readRoomKey } from '../../src/protocol/room-key.ts';
 import { endOf } from '../../src/room/ends.ts';
@@ -17,7 +17,7 @@ const keyOf = (text: string) => {
 };
 
 describe('a tab without a network', () => {
-  it('says so, and that it is back', async () => {
+  it('a tab without a network reports this, and reports when the network is back', async () => {
     const { state, setOnline } = await live();
     expect(state().offline).toBe(false);
     setOnline(false);
@@ -26,7 +26,7 @@ describe('a tab without a network', () => {
     expect(state().offline).toBe(false);
   });
 
-  it('that could not reach its room tries again by itself when the network is back, and after no other end', async () => {
+  it('a tab that could not reach its room retries automatically when the network is back, and after no other end', async () => {
     const { joins, setConnection, setOnline } = await live();
     const facts = { nowMs: NOW_MS, expiresAtMs: NOW_MS + 1, profile: 'simulator' } as const;
     setConnection({ kind: 'ended', ...endOf('taken_over', facts) });
@@ -43,8 +43,8 @@ describe('a tab without a network', () => {
   });
 });
 
-describe('the key of a stay', () => {
-  it('that the room has lengthened is what a reload finds and what the page shows', async () => {
+describe('the key of a visit', () => {
+  it('a key that the room extended is the key that a reload finds and the page shows', async () => {
     const { engine, kept, setKey } = await live();
     const longer = keyFor('r1', { exp: NOW_MS / 1000 + 7_200 });
     setKey(keyOf(longer));
@@ -54,7 +54,7 @@ describe('the key of a stay', () => {
     expect(kept.at(-1)).toBe(longer);
   });
 
-  it('is nobody’s once the tab has left', async () => {
+  it('a key is deleted once the tab has left', async () => {
     const { engine } = await live();
     engine.disconnect();
     await settle();
@@ -62,8 +62,8 @@ describe('the key of a stay', () => {
   });
 });
 
-describe('a simulation that breaks down', () => {
-  it('is started afresh, and the page knows when', async () => {
+describe('a simulation that fails', () => {
+  it('a simulation that fails is restarted, and the page shows when', async () => {
     const { state, emit, pass, simulations } = await live();
     pass(60_000);
     emit({ kind: 'failed', message: 'It stopped.' });
@@ -71,7 +71,7 @@ describe('a simulation that breaks down', () => {
     expect(state()).toMatchObject({ phase: 'loading', restartedAtMs: NOW_MS + 60_000 });
   });
 
-  it('is watched on by those who watched, and shows itself in the room', async () => {
+  it('a restarted simulation keeps its viewers, and announces itself in the room', async () => {
     const { emit, pass, log, setWatchers } = await live();
     setWatchers({ present: true, isNew: false, isComing: false });
     emit({ kind: 'world', packets: [new Uint8Array(1), new Uint8Array(1)] });
@@ -82,7 +82,7 @@ describe('a simulation that breaks down', () => {
     expect(log).toContain('watched true by somebody new');
   });
 
-  it('soon after its start is left as it is, with its sentence', async () => {
+  it('a simulation that fails soon after its start stays stopped, with its sentence', async () => {
     const { state, emit, simulations } = await live();
     emit({ kind: 'failed', message: 'It stopped.' });
     expect(simulations()).toBe(1);

@@ -53,13 +53,13 @@ describe('taking the key out of the address', () => {
     ['a value that cannot be decoded', 'http://h/?%E0%A4=x&key=SECRET%', 'http://h/?%E0%A4=x'],
     ['a path of two slashes', 'https://h//?key=SECRET', 'https://h//'],
     ['a path that looks like another host', 'https://h//other.example/?key=SECRET#a', 'https://h//other.example/#a'],
-  ])('%s', (_where, href, cleaned) => {
+  ])('takes the key out of the address: %s', (_where, href, cleaned) => {
     const page = fakePage(href);
     expect(takeKey(page, page.kept)).toBe(href);
     expect(page.visited).toEqual([cleaned]);
   });
 
-  it('keeps it for a reload of this tab, until it is forgotten', () => {
+  it('keeps the key for a reload of this tab until it is forgotten', () => {
     const page = fakePage('http://h/?key=k1~aaa~b.c.d');
     takeKey(page, page.kept);
     expect(takeKey(page, page.kept)).toBe('http://h/?key=k1~aaa~b.c.d');
@@ -70,7 +70,7 @@ describe('taking the key out of the address', () => {
     expect(page.items.size).toBe(0);
   });
 
-  it('touches neither address nor storage when there is no key', () => {
+  it('changes neither address nor storage without a key', () => {
     const page = fakePage('http://h/?debug#keyboard');
     const replace = page.history.replaceState;
     page.history.replaceState = () => {
@@ -81,7 +81,7 @@ describe('taking the key out of the address', () => {
     page.history.replaceState = replace;
   });
 
-  it('takes the key out of the address also where the browser blocks its storage', () => {
+  it('takes the key out of the address also if the browser blocks its storage', () => {
     const page = fakePage('http://h/?key=k1~aaa~b.c.d');
     const blocked = itemsOf(() => {
       throw new DOMException('denied', 'SecurityError');
@@ -91,7 +91,7 @@ describe('taking the key out of the address', () => {
     expect(takeKey(page, blocked)).toBeNull();
   });
 
-  it('forgets it for an address that asks for a robot in this tab', () => {
+  it('forgets the key for an address that asks for a robot in this tab', () => {
     const page = fakePage('http://h/?key=k1~aaa~b.c.d');
     takeKey(page, page.kept);
     page.visited.push('http://h/?try=1&profile=worker');
@@ -99,7 +99,7 @@ describe('taking the key out of the address', () => {
     expect(page.items.size).toBe(0);
   });
 
-  it('prefers a new link to the key kept before', () => {
+  it('prefers a new link to the key of the storage', () => {
     const page = fakePage('http://h/?key=old');
     takeKey(page, page.kept);
     page.visited.splice(0, 1, 'http://h/?key=new');

@@ -21,7 +21,7 @@ it('the page has every task of the product', () => {
   expect(taskById('nothing')).toBeNull();
 });
 
-it('tasks come in the order of what they allow, and the next one is the next that is not solved', () => {
+it('tasks are ordered by what they allow, and the next task is the first unsolved one', () => {
   const calls = TASKS.map(({ budgets }) => budgets.calls);
   expect(calls).toEqual(calls.toSorted((one, other) => one - other));
   expect(TASKS.map((task) => LEVELS.indexOf(levelOf(task)))).toEqual(
@@ -33,7 +33,7 @@ it('tasks come in the order of what they allow, and the next one is the next tha
   expect(nextTask(first ?? '', new Set(TASKS.map(({ id }) => id)))).toBeNull();
 });
 
-it('a browser keeps which tasks were solved, and a damaged record counts as none', () => {
+it('a browser stores which tasks were solved, and a damaged record counts as no solved task', () => {
   const kept = new Map<string, string>();
   const items = itemsOf(() => ({
     getItem: (name) => kept.get(name) ?? null,
@@ -51,7 +51,7 @@ it('a browser keeps which tasks were solved, and a damaged record counts as none
   expect([...solvedTasks(noItems)]).toEqual([]);
 });
 
-it('a task begins in its own scene and with its seed, kept nowhere, and again as often as one wants', () => {
+it('a task starts in its own scene with its seed, is stored nowhere, and can be repeated', () => {
   const { engine, tasks, scenes, seeds, orders, state } = createFixture();
   engine.tasks?.play(productTask(blue), 7);
   expect([tasks.at(-1), scenes.at(-1), seeds.at(-1)]).toEqual(['hall-hold-blue', 'hall', 7]);
@@ -61,7 +61,7 @@ it('a task begins in its own scene and with its seed, kept nowhere, and again as
   expect([tasks.length, seeds.at(-1)]).toEqual([3, 8]);
 });
 
-it('what the judge says is shown until the task is left, and the next robot has none', () => {
+it('the judgement is shown until the task is left, and the next robot has none', () => {
   const { engine, emit, tasks, state } = createFixture();
   engine.tasks?.play(productTask(blue), 1);
   const verdict = {
@@ -84,12 +84,12 @@ it('what the judge says is shown until the task is left, and the next robot has 
 
 it('a robot of a room gets no task', () => {
   const { engine, tasks, state } = createFixture(KEY);
-  expect(engine.tasks?.play(productTask(blue), 1)).toMatch(/^A task is for a robot of one tab alone/);
+  expect(engine.tasks?.play(productTask(blue), 1)).toMatch(/^A task needs a robot that runs only in one tab/);
   expect(state().task).toBeNull();
   expect(tasks.every((task) => task === null)).toBe(true);
 });
 
-it('an address names a task, and forgets it', () => {
+it('an address names a task and can drop it', () => {
   expect(readTaskId('https://x.example/?try=1&task=hall-hold-blue')).toBe('hall-hold-blue');
   expect(markTask('https://x.example/?try=1', 'a')).toBe('https://x.example/?try=1&task=a');
   expect(markTask('https://x.example/?try=1&task=a', null)).toBe('https://x.example/?try=1');
@@ -98,14 +98,14 @@ it('an address names a task, and forgets it', () => {
 const blueText = JSON.stringify(blue);
 const ofFile = 'http://h/?try=1&task=/own/blue.json';
 
-it('a task file that is dropped begins as one of the product does, and no address names it', () => {
+it('a dropped task file starts like a task of the product, and no address names it', () => {
   const { engine, tasks, state } = createFixture();
   expect(playDropped(engine, blueText)).toEqual([]);
   expect(tasks.at(-1)).toBe('hall-hold-blue');
   expect(state()).toMatchObject({ local: true, task: { address: null, seed: 1 } });
 });
 
-it('a task file with a mistake is refused with the place of the mistake, and the present world stays', () => {
+it('a task file with a mistake is rejected with the place of the mistake, and the present world stays', () => {
   const { engine, tasks, state } = createFixture();
   engine.tryHere();
   const worlds = tasks.length;
@@ -116,7 +116,7 @@ it('a task file with a mistake is refused with the place of the mistake, and the
   expect([tasks.length, state().task]).toEqual([worlds, null]);
 });
 
-it('a robot in a room does no task file, and the person is told where one is done', () => {
+it('a robot in a room rejects a task file, and the page explains where a task file works', () => {
   const { engine, state } = createFixture(KEY);
   expect(playDropped(engine, blueText)).toEqual([{ path: '', reason: expect.stringMatching(/Try it here/) }]);
   expect(state().task).toBeNull();
@@ -131,20 +131,20 @@ it('the address of a task file opens the task, which keeps that address', async 
 });
 
 it.each([
-  ['is no task', async () => new Response('{"format": "simplesim.scene/1"}')],
-  ['is not there', async () => new Response('', { status: 404 })],
+  ['does not contain a task', async () => new Response('{"format": "simplesim.scene/1"}')],
+  ['does not exist', async () => new Response('', { status: 404 })],
   ['is larger than a task may be', async () => new Response(' '.repeat(70_000))],
-])('a robot without a task opens where the file of the address %s, and the page says so', async (_, fetchFn) => {
+])('a robot without a task opens if the file of the address %s, and the page shows the reason', async (_, fetchFn) => {
   vi.stubGlobal('fetch', fetchFn);
   const { engine, state } = createFixture();
   await openTask(engine, '/own/blue.json', 1, ofFile);
   expect(state()).toMatchObject({ local: true, task: null, fileRefusal: { kind: 'task', name: 'http://h/own/blue.json' } });
 });
 
-it('a task is fetched over https or from the site of the page alone', () => {
+it('a task is fetched only over https or from the site of the page', () => {
   expect(readTaskAddress('http://h/?task=https://x.example/a.json')).toBe('https://x.example/a.json');
   expect(readTaskAddress('http://h/?task=http://x.example/a.json')).toBeNull();
-  expect(taskAddressMistake('http://h/?task=http://x.example/a.json')).toMatch(/^The task .* begins with https/);
+  expect(taskAddressMistake('http://h/?task=http://x.example/a.json')).toMatch(/^The task .* must be at an https address/);
   for (const href of ['http://h/', 'http://h/?task=hall-hold-blue', ofFile]) expect(taskAddressMistake(href)).toBeNull();
 });
 
@@ -157,11 +157,11 @@ it.each([
   ['"format": "simplesim.task/1"', null],
   ['null', null],
   ['', null],
-])('a file of the text %s says that it is %s', (text, kind) => {
+])('recognises the file %s as the format %s', (text, kind) => {
   expect(formatOf(text)).toBe(kind);
 });
 
-it('a task that a robot of this contract cannot do is told, and the present world stays', () => {
+it('a task that a robot of this contract cannot do is reported, and the present world stays', () => {
   const { engine, state } = createFixture(null, false, true, 'worker');
   engine.tryHere();
   expect(playDropped(engine, JSON.stringify({ ...blue, robots: ['picker'] }))).toEqual([
@@ -170,7 +170,7 @@ it('a task that a robot of this contract cannot do is told, and the present worl
   expect(state()).toMatchObject({ local: true, task: null, gateProblem: null });
 });
 
-it('a task may be nested as deep as its schema allows, whatever a scene needs', () => {
+it('a task may be nested as deeply as its schema allows, independent of the limit for scenes', () => {
   const nested = (depth: number): unknown =>
     depth === 0 ? { kind: 'held', things: { category: 'cube' } } : { kind: 'all', of: [nested(depth - 1)] };
   const { engine } = createFixture();

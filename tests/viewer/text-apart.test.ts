@@ -1,4 +1,4 @@
-/** Texts of the page: each that can change is the only child of its element, so that a translator of the browser does not freeze it. */
+/** Each changing text is the only child of its element, so that the browser’s translation does not freeze it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createElement, Fragment, type ReactElement, type ReactNode } from 'react';
@@ -13,7 +13,7 @@ const b = createElement('b', null, 'b');
 const one = (type: 'p' | typeof Fragment, children: ReactNode): string => renderToStaticMarkup(jsx(type, { children }));
 const many = (type: 'p' | typeof Fragment, ...children: ReactNode[]): string => renderToStaticMarkup(jsxs(type, { children }));
 
-describe('JSX of the page', () => {
+describe('the JSX of the page', () => {
   it.each<[string, ReactNode[], string]>([
     ['makes one text of texts that stand together', ['Ann', ' is ', 3, null, ' m away'], '<p>Ann is 3 m away</p>'],
     ['sets a text beside an element apart', [b, ' is stopped'], '<p><b>b</b><s-t> is stopped</s-t></p>'],
@@ -25,9 +25,9 @@ describe('JSX of the page', () => {
       '<p><b>b</b><s-t>x</s-t><i></i><s-t>y</s-t></p>',
     ],
     ['has nothing for nothing', [null, false], '<p></p>'],
-  ])('%s', (_, children, markup) => expect(many('p', ...children)).toBe(markup));
+  ])('the JSX of the page wraps a changing text: %s', (_, children, markup) => expect(many('p', ...children)).toBe(markup));
 
-  it('leaves a text that is alone, and sets it apart in a fragment, whose parent may have other children', () => {
+  it('the JSX of the page leaves a text that is an only child, and wraps it in a fragment, which may have siblings', () => {
     expect(one('p', 'Ann')).toBe('<p>Ann</p>');
     expect(one('p', b)).toBe('<p><b>b</b></p>');
     expect(one(Fragment, 'Ann')).toBe('<s-t>Ann</s-t>');
@@ -35,13 +35,13 @@ describe('JSX of the page', () => {
     expect(one('p', ['x', 'y'])).toBe('<p><s-t>x</s-t><s-t>y</s-t></p>');
   });
 
-  it('has code and keys that no translator changes, unless it says otherwise', () => {
+  it('code and keys are excluded from translation, unless an attribute overrides this', () => {
     expect(renderToStaticMarkup(jsx('code', { children: 'cube_3' }))).toBe('<code translate="no">cube_3</code>');
     expect(renderToStaticMarkup(jsxs('kbd', { children: ['F', 4] }))).toBe('<kbd translate="no">F4</kbd>');
     expect(renderToStaticMarkup(jsx('code', { translate: 'yes', children: 'a' }))).toBe('<code translate="yes">a</code>');
   });
 
-  it('keeps each element in its place when texts come and go, so that it is not made again', () => {
+  it('each element keeps its place when texts appear and disappear, so that it is not created again', () => {
     const places = (...children: ReactNode[]): unknown[] =>
       ((jsxs('p', { children }).props as { children: (ReactElement | null)[] }).children ?? []).map(
         (child) => child?.type ?? null,
@@ -50,7 +50,7 @@ describe('JSX of the page', () => {
     expect(places(null, 'b', b)).toEqual([null, 's-t', 'b']);
   });
 
-  it('is the same for the development server, without a complaint of React', () => {
+  it('the development runtime gives the same result, without a warning of React', () => {
     const complaint = vi.spyOn(console, 'error').mockImplementation(() => {});
     const drawn = renderToStaticMarkup(jsxDEV('p', { children: ['Ann', ' waits'] }, undefined, true));
     expect(drawn).toBe('<p>Ann waits</p>');
@@ -62,20 +62,20 @@ describe('JSX of the page', () => {
   });
 });
 
-describe('sources of the page', () => {
+describe('the sources of the page', () => {
   const srcDir = join(import.meta.dirname, '../../src');
   const files = sourceFiles(join(srcDir, 'viewer')).map((file) => ({ file, source: readFileSync(file, 'utf8') }));
 
-  it('make elements by JSX alone, which sets their texts apart', () => {
+  it('elements are created by JSX alone, which wraps their texts', () => {
     const others = files.filter(({ source }) => /import .*\b(createElement|cloneElement)\b.* from 'react'/.test(source));
-    // The words of the service have their parts in a list; JSX sets that list apart.
+    // The words of the service have their parts in a list; JSX wraps that list.
     expect(others.map(({ file }) => file.slice(srcDir.length + 1))).toEqual([
       'viewer/jsx/text-apart.ts',
       'viewer/robots/ServiceWords.tsx',
     ]);
   });
 
-  it('have no component that is only a text, which would be a bare text of the element around it', () => {
+  it('no component is a bare text, which would be an unwrapped text of its parent element', () => {
     interface Node {
       type: string;
       id?: { name: string } | null;

@@ -1,4 +1,4 @@
-/** Commands of a person at a stick are one entry of the list; everybody else's are each their own. */
+/** Commands of a person at a stick are one entry of the list; every other command is an entry of its own. */
 
 import { describe, expect, it } from 'vitest';
 import { unsignedCaller } from '../../src/protocol/caller.ts';
@@ -18,7 +18,7 @@ const command = (number: number, change: Partial<ActionView> = {}): ActionView =
   });
 
 describe('a stroke', () => {
-  it('is one entry from its first command, otherwise the latest; what relieved commands tell later is old', () => {
+  it('a stroke is one entry from its first to its latest command, and late updates of superseded commands are ignored', () => {
     const told = [
       command(1, { status: 'running' }),
       command(2, { status: 'running' }),
@@ -36,14 +36,14 @@ describe('a stroke', () => {
     expect(list[1] && actionTitle(list[1])).toBe('Drive by hand, 3 commands');
   });
 
-  it('is the page’s alone: a client that uses such ids gets an entry for each', () => {
+  it('strokes exist for the page alone: a client that uses such ids gets an entry for each command', () => {
     const list = [1, 2]
       .map((number) => command(number, { caller: unsignedCaller('client') }))
       .reduce<ActionView[]>(withAction, []);
     expect(list).toHaveLength(2);
   });
 
-  it('comes back as one after a reload', () => {
+  it('a stroke is restored as one entry after a reload', () => {
     const stored = [1, 2, 3].map((number) => {
       const { actionId, kind, name, input, caller, result } = command(number);
       if (!result) throw new Error('an ended action has a result');

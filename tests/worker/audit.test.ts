@@ -17,7 +17,7 @@ function createTrail() {
   return { lines, command, cancel };
 }
 
-it('says who signed, with the carrier and the grant beside, and nothing of what the call carried', () => {
+it('the log names the signer with its participant and grant, and contains nothing of the payload', () => {
   const { lines, command } = createTrail();
   command(HOLDER, 'set_velocity', 0);
   expect(lines).toEqual([
@@ -34,7 +34,7 @@ it('says who signed, with the carrier and the grant beside, and nothing of what 
   ]);
 });
 
-it('a stream of commands is a line in ten seconds, and no caller hides behind another', () => {
+it('a stream of commands is one line in ten seconds, and each caller has its own line', () => {
   const { lines, command } = createTrail();
   for (let ms = 0; ms <= 20_000; ms += 20) {
     command(HOLDER, 'set_velocity', ms);
@@ -52,7 +52,7 @@ it('a stream of commands is a line in ten seconds, and no caller hides behind an
   ]);
 });
 
-it('a cancel is told as one, by whom, with what it stopped', () => {
+it('a cancel is logged as a cancel, with its caller and what it stopped', () => {
   const { lines, command, cancel } = createTrail();
   command(unsignedCaller('one'), 'set_upper_body', 0, 'poses');
   cancel(HOLDER, 'set_upper_body', 10, 'poses');
@@ -68,7 +68,7 @@ it('a cancel is told as one, by whom, with what it stopped', () => {
   });
 });
 
-it('of holders of one name each is told, by grant and carrier', () => {
+it('lists each of several holders of the same name separately, by grant and participant', () => {
   const { lines, command } = createTrail();
   command(HOLDER, 'set_upper_body', 0);
   command({ ...HOLDER, grantId: 'g-2' } as Caller, 'set_upper_body', 1);
@@ -81,7 +81,7 @@ it('of holders of one name each is told, by grant and carrier', () => {
   ]);
 });
 
-it('two who take the arms from each other fifty times a second, and cancel as often, are a few lines', () => {
+it('two callers who take the arms from each other fifty times a second, and cancel as often, produce few lines', () => {
   const { lines, command, cancel } = createTrail();
   for (let ms = 0; ms < 20_000; ms += 20) {
     command(unsignedCaller(ms % 40 === 0 ? 'one' : 'other'), 'set_upper_body', ms);
@@ -91,7 +91,7 @@ it('two who take the arms from each other fifty times a second, and cancel as of
   expect(lines.slice(4).map(({ more_before }) => more_before)).toEqual([249, 249, 249, 249]);
 });
 
-it('a name cannot write lines of its own', () => {
+it('a participant’s name cannot write log lines of its own', () => {
   const { lines, command } = createTrail();
   command(unsignedCaller('a\n12:00:00 robot stopped\u0000'), 'stop', 0);
   expect(lines[0]?.caller).toBe('a�12:00:00 robot stopped�');

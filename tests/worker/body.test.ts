@@ -1,4 +1,4 @@
-/** The body of a robot without its room: who may move it, and how it ends. */
+/** The body of a robot without its room: which callers may move it, and how it ends. */
 import rapier from '@dimforge/rapier3d-compat';
 import { afterEach, expect, it, vi } from 'vitest';
 import { STEPS_PER_SECOND } from '../../src/protocol/limits.ts';
@@ -7,7 +7,7 @@ import { type Body, createBody } from '../../src/worker/robot/body.ts';
 import { checkRpcReply } from '../client-models/check.ts';
 import { createForge, ROBOT, SESSION } from '../protocol/helpers/forge.ts';
 
-/** A base that is slow enough to count as stopped, and brakes, does not slide so far. */
+/** A base that brakes and is slow enough to count as stopped slides less than this. */
 const STOPPED_SLIDE_M = 0.002;
 
 const BETWEEN_CALLS_MS = 5;
@@ -18,7 +18,7 @@ afterEach(() => {
   body.dispose();
 });
 
-/** A body that takes calls. */
+/** Creates a body that accepts calls. */
 async function readyBody(signedOnly: boolean) {
   const log: LogEntry[] = [];
   await new Promise<void>((resolve) => {
@@ -35,7 +35,7 @@ async function readyBody(signedOnly: boolean) {
   let calls = 0;
   const ask = async (method: string, payload: object) => {
     calls += 1;
-    // A robot takes 500 calls a second of one caller, which a quick machine exceeds; the body steps meanwhile.
+    // A robot takes 500 calls a second from one caller, which a fast machine exceeds; the body steps meanwhile.
     await new Promise((resolve) => setTimeout(resolve, BETWEEN_CALLS_MS));
     return checkRpcReply(
       method,
@@ -44,12 +44,12 @@ async function readyBody(signedOnly: boolean) {
   };
   const drive = () => ask('runtime.tools_call', { name: 'set_velocity', input: { vx: 0.3 } });
   const velocityHolds = async (): Promise<boolean> => (await ask('runtime.state', {})).robot.extra.control.velocity_holds;
-  // Before its first step a body takes no command.
+  // A body takes no command before its first step.
   while ((await ask('runtime.state', {})).timestamp.step === 0);
   return { log, ask, drive, velocityHolds };
 }
 
-it('a client that streams on does not supersede the stop, until the robot is reachable again', async () => {
+it('keeps the robot stopped while a client streams on, until the robot is reachable again', async () => {
   const { ask, drive, velocityHolds } = await readyBody(false);
   const seen: { braking: boolean; code: string | undefined }[] = [];
   let braking = false;
@@ -66,7 +66,7 @@ it('a client that streams on does not supersede the stop, until the robot is rea
     expect(await ask('runtime.cancel', { action_id: 'active' })).toMatchObject({ error: { code: 'NOT_READY' } });
     expect(await ask('runtime.scene_state', {})).not.toHaveProperty('error');
     expect(new Set(seen.filter((call) => call.braking).map(({ code }) => code))).toEqual(new Set(['NOT_READY']));
-    // Its own velocities would replace this one.
+    // The client's own velocities would replace this one.
     clearInterval(stream);
     body.open();
     expect(await drive()).toMatchObject({ status: 'done' });
@@ -75,7 +75,7 @@ it('a client that streams on does not supersede the stop, until the robot is rea
   }
 });
 
-/** Of the base in the world, at this step. */
+/** Returns the position of the base in the world at this step. */
 const placeOf = ({ robot, timestamp }: { robot: { pose: { position: number[] } }; timestamp: { step: number } }) => ({
   x: robot.pose.position[0] ?? 0,
   y: robot.pose.position[1] ?? 0,
@@ -85,26 +85,26 @@ const placeOf = ({ robot, timestamp }: { robot: { pose: { position: number[] } }
 it.each([
   ['that is unreachable', false],
   ['whose process ends', true],
-])('a robot %s stands when it is said to stand: it moves no further', async (_which, forGood) => {
+])('a robot %s does not move after it is reported as stopped', async (_which, forGood) => {
   const { ask } = await readyBody(false);
   const place = async () => placeOf(await ask('runtime.state', {}));
   const from = await place();
   for (let at = from; Math.hypot(at.x - from.x, at.y - from.y) < 0.25; at = await place()) {
     await ask('runtime.tools_call', { name: 'set_velocity', input: { vx: 1.2 } });
   }
-  // On a machine that others load it may take longer than `brake` waits.
+  // On a busy machine the stop may take longer than `brake` waits.
   while (!(await body.brake('the worker, which lost its room', forGood)));
   const said = await place();
   let later = said;
-  // Longer than it takes to stand from any speed it had.
+  // Longer than the robot takes to stop from any of its speeds.
   while (later.step < said.step + STEPS_PER_SECOND) later = await place();
   expect(Math.hypot(later.x - said.x, later.y - said.y)).toBeLessThan(STOPPED_SLIDE_M);
 });
 
-it('its log says who commanded it and who cancelled that', async () => {
+it('logs which participant commanded the robot and which one cancelled the command', async () => {
   const { log, ask } = await readyBody(false);
   const pose = { r_arm: [0, 0, 0, 0, 0], l_arm: [0, 0, 0, 0, 0] };
-  // A machine that others load may find the body late (NOT_READY).
+  // A busy machine may find the body late (NOT_READY).
   while (!log.some(({ event }) => event === 'robot_cancelled')) {
     await Promise.all([
       ask('runtime.tools_call', { name: 'set_upper_body', input: pose }),
@@ -119,7 +119,7 @@ it('its log says who commanded it and who cancelled that', async () => {
   ]);
 });
 
-it('once it is closed for good, nothing opens it', async () => {
+it('a body that is closed for good cannot be opened again', async () => {
   const { drive } = await readyBody(false);
   await body.brake('the worker, which ends', true);
   await body.brake('the worker, which lost its room');
@@ -127,7 +127,7 @@ it('once it is closed for good, nothing opens it', async () => {
   expect(await drive()).toMatchObject({ error: { code: 'NOT_READY' } });
 });
 
-it('a signed velocity that is still being checked when the robot brakes is not carried out', async () => {
+it('does not execute a signed velocity that is still being checked when the robot brakes', async () => {
   const { ask, velocityHolds } = await readyBody(true);
   const nowS = Date.now() / 1_000;
   const forge = createForge();
@@ -146,7 +146,7 @@ it('a signed velocity that is still being checked when the robot brakes is not c
   await standing;
 });
 
-it('a fault of the physics ends the body, for nothing moves it any more', async () => {
+it('a fault of the physics ends the body, because it can no longer move', async () => {
   const { log } = await readyBody(false);
   const pipeline = new rapier.PhysicsPipeline();
   vi.spyOn(Object.getPrototypeOf(pipeline.raw) as typeof pipeline.raw, 'step').mockImplementation(() => {

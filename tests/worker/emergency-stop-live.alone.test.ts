@@ -1,4 +1,4 @@
-/** The emergency stop over a real SFU and the real service: each path alone, and whatever may die in between. */
+/** The emergency stop over a real SFU and the real service: each path alone, and each process that may die in between. */
 import { RoomServiceClient } from 'livekit-server-sdk';
 import { describe, expect, it } from 'vitest';
 import type { PlatformSession, SignControl } from '../../src/client/index.ts';
@@ -32,7 +32,7 @@ async function metadataOf(room: string): Promise<string> {
 }
 
 describe('each path', () => {
-  it('all at once: the library presses, the robot stands and is limp, and says who pressed and why', async () => {
+  it('stops the robot when the library presses over all paths, and reports who pressed and why', async () => {
     const session = await ready(await ground.newRobot());
     await atFullSpeed(session);
     const stopped = await session.emergencyStop({ reason: 'smoke' });
@@ -42,18 +42,18 @@ describe('each path', () => {
       control: { emergency_stop: true, velocity_holds: false, upper_body: { mode: 'damp' } },
     });
     expect(await refusal(session)).toMatchObject(REFUSED);
-    await waitUntil(async () => pressOf(await metadataOf(session.roomName)) !== null, 'the room to be told', WITHIN_MS);
+    await waitUntil(async () => pressOf(await metadataOf(session.roomName)) !== null, 'the press in the room', WITHIN_MS);
     await session.disconnect({ keepSession: false });
   }, 120_000);
 
-  it('over HTTP alone, with the service’s own signature', async () => {
+  it('stops the robot over HTTP alone, with the service’s own signature', async () => {
     const robotId = await ground.newRobot();
     const session = await ready(robotId);
     await atFullSpeed(session);
     const result = await ground.client.robots.emergencyStop(robotId, { reason: 'gas' });
     expect(result).toMatchObject({ stands: true, runtimes: [{ identity: `rcw-${robotId}`, stands: true, problem: null }] });
     expect(await stopOf(session)).toMatchObject({
-      // The room's metadata and the call of the service are on their way side by side.
+      // The room's metadata and the call of the service travel in parallel.
       by: expect.stringMatching(/^(control-service|over HTTP)$/),
       reason: 'gas',
     });
@@ -64,7 +64,7 @@ describe('each path', () => {
     await session.disconnect({ keepSession: false });
   }, 120_000);
 
-  it('over the room alone is taken signed, and refused unsigned', async () => {
+  it('accepts a press over the room alone if it is signed, and rejects an unsigned one', async () => {
     const session = await ready(await ground.newRobot());
     const stranger = await ready(session.robotId, false, 'ben');
     await atFullSpeed(session);
@@ -77,8 +77,8 @@ describe('each path', () => {
   }, 120_000);
 });
 
-describe('whatever dies', () => {
-  it('the robot’s process, killed right after it answered: the next one is stopped', async () => {
+describe('when a process dies', () => {
+  it('a robot’s process that is killed right after its answer is followed by one that is stopped', async () => {
     const robotId = await ground.newRobot();
     const session = await ready(robotId);
     await atFullSpeed(session);
@@ -92,7 +92,7 @@ describe('whatever dies', () => {
     await session.disconnect({ keepSession: false });
   }, 120_000);
 
-  it('a worker that was not there when it was pressed takes no command when it comes, however many wait for it', async () => {
+  it('a worker that was absent during the press takes no command when it comes, however many are waiting', async () => {
     const robotId = await ground.newRobot();
     const session = await ready(robotId);
     ground.worker.child.kill('SIGKILL');
@@ -112,7 +112,7 @@ describe('whatever dies', () => {
       ground.startWorkerAgain();
       await ground.worker.logged('robot_joined', of(robotId));
       await session.waitUntilReady({ timeoutMs: WITHIN_MS });
-      await waitUntil(async () => (await stopOf(session)) !== null, 'the robot to say that it is stopped', WITHIN_MS);
+      await waitUntil(async () => (await stopOf(session)) !== null, 'the robot to report that it is stopped', WITHIN_MS);
     } finally {
       clearInterval(stream);
     }
@@ -121,7 +121,7 @@ describe('whatever dies', () => {
     await session.disconnect({ keepSession: false });
   }, 180_000);
 
-  it('service, SFU and worker: the new ones have it, and the robot that comes back is stopped', async () => {
+  it('keeps the stop across new instances of service, SFU and worker, and the returning robot is stopped', async () => {
     const robotId = await ground.newRobot();
     const session = await ready(robotId);
     await ground.client.robots.emergencyStop(robotId, { reason: 'gas' });
@@ -129,7 +129,7 @@ describe('whatever dies', () => {
     await ground.worker.exit;
     const sfuPort = ground.sfuPort();
     await ground.platform.stop();
-    // A new SFU is where the one before was.
+    // The new SFU has the address of the previous one.
     await ground.startAgain(sfuPort);
     ground.startWorkerAgain();
     const again = await join(robotId);

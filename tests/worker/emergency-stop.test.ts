@@ -1,4 +1,4 @@
-/** The emergency stop of a robot without a page: it outlives its process, its session and its world. */
+/** The emergency stop of a robot without a page outlives the robot's process, session and world. */
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,16 +55,16 @@ async function startBody(place = PLACE, pressedAtOnce = false) {
 
 describe('the record of an emergency stop', () => {
   it.each([
-    ['goes on from its world', PLACE],
+    ['continues from its world', PLACE],
     ['belongs to another session', { ...PLACE, room: 'another' }],
-  ])('stops a process of the same robot that %s, with who pressed and why', async (_which, place) => {
+  ])('a stored stop applies to a process of the same robot that %s, with person and reason', async (_which, place) => {
     const first = await startBody();
     await first.drive();
     expect(await first.ask('runtime.emergency_stop', { reason: 'smoke' })).toMatchObject({
       status: 'done',
       result: { stands: true },
     });
-    // As a kill ends it: nothing is written any more.
+    // As after a kill: nothing more is written.
     await first.end();
     const second = await startBody(place);
     expect((await second.state()).robot.extra.emergency_stop).toMatchObject({ by: 'client', reason: 'smoke' });
@@ -73,7 +73,7 @@ describe('the record of an emergency stop', () => {
     await second.end();
   });
 
-  it('is kept when the session is over and its world forgotten', async () => {
+  it('a stored emergency stop is kept when the session is over and its world is deleted', async () => {
     const first = await startBody();
     await first.ask('runtime.emergency_stop', {});
     await first.body.forget();
@@ -81,7 +81,7 @@ describe('the record of an emergency stop', () => {
     expect((await readdir(folder)).map((name) => name.replace(/^\w+/, ''))).toEqual(['.stop']);
   });
 
-  it.each(['', '{', '{}', 'null', '{"robotId":"robot","latched":null}'])('that holds %j stops the robot', async (text) => {
+  it.each(['', '{', '{}', 'null', '{"robotId":"robot","latched":null}'])('a record of %j stops the robot', async (text) => {
     const first = await startBody();
     await first.ask('runtime.emergency_stop', {});
     await first.end();
@@ -90,7 +90,7 @@ describe('the record of an emergency stop', () => {
     expect(openStopFile(folder, 'robot').read()?.latched).toMatchObject({ by: { kind: 'robot' } });
   });
 
-  it('is another robot’s for another robot', async () => {
+  it('the record of another robot does not stop this robot', async () => {
     const first = await startBody();
     await first.ask('runtime.emergency_stop', {});
     await first.end();
@@ -101,7 +101,7 @@ describe('the record of an emergency stop', () => {
 });
 
 describe('who pressed', () => {
-  it('is named to everybody as the room names them, also after a restart', async () => {
+  it('the person who pressed has the name that the room shows to everyone, also after a restart', async () => {
     const first = await startBody();
     await first.ask('runtime.emergency_stop', { reason: 'smoke' });
     await first.end();
@@ -114,7 +114,7 @@ describe('who pressed', () => {
     expect(first.log).toContainEqual(expect.objectContaining({ event: 'emergency_stop', caller: 'client', caller_name: 'Ada' }));
   });
 
-  it('is one line of the log for one press, which the service reports twice', async () => {
+  it('a press that the service reports twice is logged once', async () => {
     const { body, log, state, end } = await startBody();
     body.press({ ...PRESS, by: 'client' });
     body.press({ ...PRESS, by: 'client', press_id: 'p-2' });
@@ -127,7 +127,7 @@ describe('who pressed', () => {
 });
 
 describe('a press of the control service in the room’s metadata', () => {
-  it('that comes while the body loads stops it before its first command', async () => {
+  it('a press in the room’s metadata while the body loads stops the body before its first command', async () => {
     const { state, drive, end } = await startBody(PLACE, true);
     expect((await state()).robot.extra.emergency_stop).toMatchObject({ by: PRESS.by, reason: 'gas' });
     expect((await drive()).error.code).toBe('NOT_READY');
@@ -135,18 +135,18 @@ describe('a press of the control service in the room’s metadata', () => {
   });
 });
 
-/** A terminal at which these answers are typed. */
+/** Creates a terminal at which these answers are typed. */
 function terminalThat(answers: string[], isThere = true): Terminal & { said: string[] } {
   const said: string[] = [];
   return { isThere, said, say: (line) => void said.push(line), ask: async () => answers.shift() ?? '' };
 }
 
 describe('a person at the machine', () => {
-  it('releases the robots by saying so twice; the world goes on, and the press of before latches no more', async () => {
+  it('a person releases the robots with two confirmations; the world continues, and the old press does not latch again', async () => {
     const first = await startBody(PLACE, true);
     await first.body.keep();
     await first.end();
-    const terminal = terminalThat(['release', 'Nobody is in reach ']);
+    const terminal = terminalThat(['release', 'No one is in reach ']);
     const lines: LogEntry[] = [];
     await releaseStops(folder, terminal, 5, (entry) => lines.push(entry));
     expect(lines).toEqual([
@@ -160,7 +160,7 @@ describe('a person at the machine', () => {
     ]);
     const said = terminal.said.join('\n');
     expect(said).toContain('Bolt (robot), pressed by over HTTP');
-    // The record is read at the start of a robot: one that runs keeps what it has.
+    // A robot reads the record when it starts; a running robot keeps what it has read.
     expect(said).toMatch(/runs now.* stays stopped: end it first/);
     expect(said).toContain('Released for their next start.');
     const second = await startBody(PLACE, true);
@@ -174,7 +174,7 @@ describe('a person at the machine', () => {
     await second.end();
   });
 
-  it('is told who pressed, for which robot, when and why, by the names that people know', async () => {
+  it('a person sees who pressed, for which robot, when and why, by the names that people know', async () => {
     const robot = await startBody();
     await robot.ask('runtime.emergency_stop', { reason: 'smoke' });
     await robot.end();
@@ -184,10 +184,10 @@ describe('a person at the machine', () => {
   });
 
   it.each([
-    ['says so once', ['release', 'yes']],
-    ['says something else', ['y']],
+    ['confirms once', ['release', 'yes']],
+    ['types something else', ['y']],
     ['presses return', ['']],
-  ])('who %s releases nothing', async (_what, answers) => {
+  ])('a person who %s releases nothing', async (_what, answers) => {
     openStopFile(folder, 'robot').write({
       latched: { by: { kind: 'page' }, sinceMs: 1, reason: null },
       pressIds: [],
@@ -197,22 +197,22 @@ describe('a person at the machine', () => {
     expect(stoppedRobots(folder)).toHaveLength(1);
   });
 
-  it('is no program: without a terminal nothing is asked, and nothing released', async () => {
+  it('without a terminal, no question is asked and no robot is released', async () => {
     openStopFile(folder, 'robot').write({
       latched: { by: { kind: 'page' }, sinceMs: 1, reason: null },
       pressIds: [],
       release: null,
     });
-    await expect(releaseStops(folder, terminalThat(['release', 'nobody is in reach'], false), 5)).rejects.toThrow(
+    await expect(releaseStops(folder, terminalThat(['release', 'no one is in reach'], false), 5)).rejects.toThrow(
       'needs a terminal',
     );
     expect(JSON.parse(await readFile(join(folder, (await readdir(folder))[0] ?? ''), 'utf8')).latched).not.toBeNull();
   });
 
-  it('releases a record that cannot be read too', async () => {
+  it('a person can also release a record that cannot be read', async () => {
     openStopFile(folder, 'robot').write({ latched: null, pressIds: [], release: null });
     await writeFile(join(folder, (await readdir(folder))[0] ?? ''), 'rubbish');
-    await releaseStops(folder, terminalThat(['release', 'nobody is in reach']), 5);
+    await releaseStops(folder, terminalThat(['release', 'no one is in reach']), 5);
     expect(stoppedRobots(folder)).toEqual([]);
   });
 });

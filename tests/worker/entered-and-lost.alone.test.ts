@@ -1,4 +1,4 @@
-/** A room that is lost at the very moment that it is entered, before anybody could look. */
+/** A room that is lost at the moment of entry, before the robot can look into it. */
 import { EventEmitter } from 'node:events';
 import { DisconnectReason } from '@livekit/protocol';
 import { expect, it, vi } from 'vitest';
@@ -13,7 +13,7 @@ class RoomThatIsLostAtOnce extends EventEmitter {
 }
 vi.mock('@livekit/rtc-node', () => ({ Room: RoomThatIsLostAtOnce }));
 
-it('is told with the reason, and as never entered', async () => {
+it('a room that is lost at the moment of entry is reported with the reason, and as never entered', async () => {
   const onDisconnected = vi.fn();
   const ignore = (): void => {};
   const opened = await openRoom(

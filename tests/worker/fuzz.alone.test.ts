@@ -1,4 +1,4 @@
-/** Calls that nobody in his right mind sends, at the process itself, over a real SFU: none ends it, each gets one reply. */
+/** Nonsensical calls to the worker process over a real SFU: no call ends the process, and each gets exactly one reply. */
 import { Room, RpcError } from '@livekit/rtc-node';
 import { AccessToken } from 'livekit-server-sdk';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -14,14 +14,14 @@ import { STANDING } from '../runtime/rcw/rcw-runtime.ts';
 import { strangePayload } from '../runtime/rcw/strange-calls.ts';
 import { killWorkers, runWorker, type WorkerProcess } from './helpers/worker-process.ts';
 
-/** After an emergency stop nothing else happens until a person releases it. */
+/** Left out: after an emergency stop the robot rejects commands until a person releases it. */
 const FUZZED = METHOD_NAMES.filter((method) => method !== 'runtime.emergency_stop');
 
 const CALLS = 2_000;
 const AT_ONCE = 16;
-/** LiveKit's own answers to what it does not carry: too large a request, to be split by the caller. */
+/** LiveKit's own answers to a call that it does not carry: the request is too large, and the caller must split it. */
 const REQUEST_TOO_LARGE = 1402;
-/** Of LiveKit's at the robot, which could not read the request. */
+/** LiveKit's answer at the robot if it could not read the request. */
 const NOT_READ = 1500;
 
 let sfu: Sfu;
@@ -56,7 +56,7 @@ async function call(method: string, payload: string): Promise<string> {
   return reply ?? '';
 }
 
-/** Returns the outcome of a call: a reply that reads, or LiveKit's refusal of the request. Anything else fails. */
+/** Returns the outcome of a call: a readable reply, or LiveKit's refusal of the request. Fails on anything else. */
 async function outcome(method: string, payload: string): Promise<'replied' | 'not carried'> {
   try {
     const reply = await call(method, payload);
@@ -69,7 +69,7 @@ async function outcome(method: string, payload: string): Promise<'replied' | 'no
   }
 }
 
-it('a flood of one participant, called like a page, keeps nobody else from the robot; the log says who commanded', async () => {
+it('keeps the robot available to others while one participant floods it with calls, and logs which participant commanded it', async () => {
   const other = new Room();
   await other.connect(sfu.url, await tokenFor('viewer'), { autoSubscribe: false, dynacast: false });
   const ask = (from: Room, method: string, payload: unknown): Promise<{ status?: string; error?: { code: string } }> =>
@@ -81,7 +81,7 @@ it('a flood of one participant, called like a page, keeps nobody else from the r
   expect(await ask(other, 'runtime.tools_call', skill('set_velocity'))).toMatchObject({ status: 'done' });
   expect(await commanded).toMatchObject({ caller: 'viewer', caller_kind: 'participant', skill: 'set_velocity' });
   const flood = Array.from({ length: 600 }, () => ask(other, 'runtime.state', {}));
-  // A machine that others load may find the body late (NOT_READY), but no limit stands before a stop.
+  // A busy machine may find the body late (NOT_READY), but no rate limit precedes a stop.
   expect((await ask(room, 'runtime.tools_call', skill('stop'))).error?.code).not.toBe('BUSY');
   for (const reply of await Promise.all(flood)) {
     if (reply.error) expect(reply).toMatchObject({ status: 'failed', error: { code: 'BUSY' } });
@@ -91,10 +91,10 @@ it('a flood of one participant, called like a page, keeps nobody else from the r
   await other.disconnect();
 }, 120_000);
 
-it('a call that is small on its way and huge when it is unpacked is refused before it is', async () => {
+it('rejects a call that is small in transit and huge when unpacked, before it unpacks it', async () => {
   const error = await call('runtime.state', 'a'.repeat(8_000_000)).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ code: NOT_READ });
-  // A call that is merely too large is told so in words.
+  // A call that is merely too large gets an answer that explains this.
   expect(JSON.parse(await call('runtime.state', 'a'.repeat(40_000)))).toMatchObject({ error: { code: 'PAYLOAD_TOO_LARGE' } });
 });
 
@@ -114,12 +114,12 @@ it.each([7])(`${CALLS} malformed calls are answered and end nothing; seed %i`, a
   expect(count.replied).toBeGreaterThan(CALLS / 2);
   expect(isAlive(pid)).toBe(true);
   expect(worker.log.filter(({ level }) => level === 'error')).toEqual([]);
-  // It works as before.
+  // The robot works as it did before the calls.
   const stop = JSON.stringify({ name: 'stop', input: {} });
   expect(JSON.parse(await call('runtime.tools_call', stop))).toMatchObject({ status: 'done' });
 });
 
-it('under a load of calls a velocity holds and the arms go limp: the watchdog is its own', async () => {
+it('keeps a velocity running and lets the arms go limp under a load of calls, because the watchdog runs separately', async () => {
   const invoke = async (name: string, input: object) =>
     JSON.parse(await call('runtime.tools_call', JSON.stringify({ name, input })));
   let isOver = false;
@@ -137,7 +137,7 @@ it('under a load of calls a velocity holds and the arms go limp: the watchdog is
     expect(await invoke('stop', {})).toMatchObject({ status: 'done' });
     expect(await control()).toMatchObject({ velocity_holds: false, upper_body: { mode: 'policy' } });
   } finally {
-    // Otherwise the load goes on into a room that is closed.
+    // Otherwise the load continues into a room that is closed.
     isOver = true;
   }
   await Promise.all(loads);

@@ -1,4 +1,4 @@
-/** The first program of docs/physical-robot.md, run as it is printed, against the worker without a page and a real SFU. */
+/** Runs the first program of docs/physical-robot.md, as printed there, against the worker without a page and a real SFU. */
 import { expect, it } from 'vitest';
 import { LANGUAGES, runGuideProgram, watchRobot } from '../contract/helpers/guide-program.ts';
 import { layGround } from '../ground/ground.ts';

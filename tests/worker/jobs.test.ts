@@ -1,4 +1,4 @@
-/** The fate of the jobs that the SFU offers and takes back; the SFU and the robots' processes are stood in for. */
+/** The fate of the jobs that the SFU offers and takes back; the SFU and the robots' processes are simulated. */
 import { Job, JobType, Room } from '@livekit/protocol';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Fleet } from '../../src/worker/fleet.ts';
@@ -10,7 +10,10 @@ afterEach(() => void vi.useRealTimers());
 const jobFor = (id: string, room: string, robotId: string): Job =>
   new Job({ id, type: JobType.JT_ROOM, room: new Room({ name: room, metadata: JSON.stringify({ robot_id: robotId }) }) });
 
-/** A desk with the robots that it has begun, each in its room, and those that it ended. `isUnasked`: whether their rooms ask for no agent any more. */
+/**
+ * Creates the handling of jobs, with the robots that it started, each in its room, and those that it ended.
+ * `isUnasked`: whether their rooms have stopped asking for an agent.
+ */
 function createDesk({ maxRobots = 4, isUnasked = async () => true } = {}) {
   const rooms = new Map<string, string>();
   const released: string[] = [];
@@ -46,7 +49,7 @@ function createDesk({ maxRobots = 4, isUnasked = async () => true } = {}) {
     jobs,
     released,
     assign: (job: Job) => jobs.onAssigned({ job, token: 't', url: null }),
-    /** The SFU is another one from now on, or none. */
+    /** Replaces the SFU with another one, or with none. */
     register: (isThere: boolean) => {
       at = isThere ? { access, desk: sfuDesk } : null;
     },
@@ -61,7 +64,7 @@ it('a job that is taken back ends its robot', async () => {
   expect(released).toEqual(['nova in room-1']);
 });
 
-it('but not the next session of the same robot, which began meanwhile in another room', async () => {
+it('a job that is taken back does not end the robot’s next session, which began meanwhile in another room', async () => {
   const { jobs, released, assign } = createDesk();
   assign(jobFor('job-1', 'room-1', 'nova'));
   jobs.onTerminated('job-1');
@@ -74,7 +77,7 @@ it('but not the next session of the same robot, which began meanwhile in another
 });
 
 it.each([[[false]], [[false, true]]])(
-  'nor one whose job the SFU took back because it ended, though another may be there: %s',
+  'a robot keeps running if the SFU took its job back because the job ended, even if another may be there: %s',
   async (after) => {
     const { jobs, released, assign, register } = createDesk();
     assign(jobFor('job-1', 'room-1', 'nova'));
@@ -86,9 +89,9 @@ it.each([[[false]], [[false, true]]])(
 );
 
 it.each<[string, () => Promise<boolean>]>([
-  ['whose room still asks for it: it joins anew', async () => false],
-  ['whose SFU does not answer: it ends, and its connection is not closed yet', () => Promise.reject(new Error('refused'))],
-])('nor one %s', async (_which, isUnasked) => {
+  ['whose room still asks for it: it joins again', async () => false],
+  ['whose SFU does not answer: the SFU is ending, and its connection is still open', () => Promise.reject(new Error('refused'))],
+])('a robot keeps running if its job is taken back and it is one %s', async (_which, isUnasked) => {
   const { jobs, released, assign } = createDesk({ isUnasked });
   assign(jobFor('job-1', 'room-1', 'nova'));
   jobs.onTerminated('job-1');
@@ -96,7 +99,7 @@ it.each<[string, () => Promise<boolean>]>([
   expect(released).toEqual([]);
 });
 
-it('nor one whose SFU went while it was asked', async () => {
+it('a robot keeps running if its SFU went away while it was asked', async () => {
   let answer = (_isUnasked: boolean): void => {};
   const { jobs, released, assign, register } = createDesk({
     isUnasked: () =>
@@ -113,7 +116,7 @@ it('nor one whose SFU went while it was asked', async () => {
   expect(released).toEqual([]);
 });
 
-it('promises no more places than it has, and has those again that nobody came for', async () => {
+it('promises no more places than it has, and gets unclaimed places back', async () => {
   const { jobs, assign } = createDesk({ maxRobots: 2 });
   const answers = [1, 2, 3].map((n) => jobs.answer(jobFor(`job-${n}`, `room-${n}`, `robot-${n}`)));
   expect((await Promise.all(answers)).map(({ kind }) => kind)).toEqual(['take', 'take', 'pass']);

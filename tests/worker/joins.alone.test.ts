@@ -1,4 +1,7 @@
-/** A robot that lost its place, and another of its name that came meanwhile. A real SFU, behind a link in the test's hands. */
+/**
+ * A robot that lost its place, and another robot of the same name that joined meanwhile. A real SFU, behind a link
+ * that the test controls.
+ */
 import { dispose as disposeLiveKit, Room } from '@livekit/rtc-node';
 import { AccessToken } from 'livekit-server-sdk';
 import { afterAll, beforeAll, describe, it, type TestContext } from 'vitest';
@@ -22,7 +25,7 @@ async function tokenFor(robotId: string): Promise<string> {
   return token.toJwt();
 }
 
-/** A robot in its room, behind a link of its own. */
+/** Starts a robot in its room, behind its own link. */
 async function startBehindLink(
   { onTestFinished }: TestContext,
   robotId: string,
@@ -35,7 +38,7 @@ async function startBehindLink(
   return { membership, link };
 }
 
-/** Another that comes under the same name; `out` says that it was put out, or lost its connection. */
+/** Joins as another robot under the same name; `out` reports that it was displaced, or lost its connection. */
 async function comeAs({ onTestFinished }: TestContext, robotId: string): Promise<{ out: () => boolean; room: Room }> {
   const room = new Room();
   let isOut = false;
@@ -47,7 +50,7 @@ async function comeAs({ onTestFinished }: TestContext, robotId: string): Promise
   return { room, out: () => isOut };
 }
 
-/** Goes to the room and back: the SFU gives every participant of it what they send. */
+/** Makes a round trip to the room: the SFU forwards to each participant what this one sends. */
 async function isHeardBy({ onTestFinished }: TestContext, room: Room, robotId: string): Promise<boolean> {
   const witness = new Room();
   const token = new AccessToken(sfu.apiKey, sfu.apiSecret, { identity: `witness-${robotId}`, ttl: 600 });
@@ -59,12 +62,12 @@ async function isHeardBy({ onTestFinished }: TestContext, room: Room, robotId: s
   return heard;
 }
 
-describe.concurrent('a robot that was put out and did not hear so', () => {
-  it('does not take up the place of another when LiveKit resumes', async (t) => {
+describe.concurrent('a displaced robot that missed the message', () => {
+  it('a displaced robot does not take the place of another when LiveKit resumes', async (t) => {
     const { membership, link } = await startBehindLink(t, 'resumes');
     link.set({ silent: 'both' });
     const other = await comeAs(t, 'resumes');
-    // The SFU's words in the meantime are lost with the connection.
+    // Messages of the SFU in the meantime are lost with the connection.
     link.drop();
     link.set({ silent: 'neither' });
     t.expect(await membership.over).toBe('taken_over');
@@ -72,7 +75,7 @@ describe.concurrent('a robot that was put out and did not hear so', () => {
     t.expect(await isHeardBy(t, other.room, 'resumes')).toBe(true);
   });
 
-  it('does not join again over another that came while it was gone for longer than LiveKit resumes', async (t) => {
+  it('a displaced robot does not rejoin over another that came while it was away for longer than LiveKit resumes', async (t) => {
     const { membership, link } = await startBehindLink(t, 'rejoins');
     link.set({ silent: 'both' });
     link.drop();
@@ -84,7 +87,7 @@ describe.concurrent('a robot that was put out and did not hear so', () => {
     t.expect(await isHeardBy(t, other.room, 'rejoins')).toBe(true);
   });
 
-  it('joins again when the place is its own, or nobody has it', async (t) => {
+  it('a robot joins again if the place is its own, or is free', async (t) => {
     const { membership, link } = await startBehindLink(t, 'alone');
     link.set({ silent: 'both' });
     link.drop();

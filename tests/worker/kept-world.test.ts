@@ -1,4 +1,4 @@
-/** The world of a robot without a page over a restart of its process. */
+/** The world of a robot without a page is kept across a restart of its process. */
 import { appendFileSync, readdirSync } from 'node:fs';
 import { chmod, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 const worldsDir = (): string => join(folder, 'worlds');
 
-/** The body of a robot, as its process has one. */
+/** Creates the body of a robot as its process does. */
 async function startBody(profile: 'simulator' | 'worker' = 'worker', place = PLACE) {
   const log: LogEntry[] = [];
   let calls = 0;
@@ -55,7 +55,7 @@ async function startBody(profile: 'simulator' | 'worker' = 'worker', place = PLA
 }
 
 describe('a robot whose process starts again', () => {
-  it('goes on where it was, a moment before at most, and comes to stand', async () => {
+  it('a restarted robot resumes where it was, at most a moment earlier, and comes to a stop', async () => {
     const first = await startBody();
     expect((await first.ask('runtime.tools_call', { name: 'set_velocity', input: { vx: 0.6 } })).status).toBe('done');
     await first.until(
@@ -66,7 +66,7 @@ describe('a robot whose process starts again', () => {
     await first.until(async () => (await readdir(worldsDir()).catch(() => [])).some((name) => name.endsWith('.world')));
     const from = (await first.state()).timestamp.step;
     await first.until(async () => (await first.state()).timestamp.step > from + 120);
-    // As a kill ends it: nothing is written any more.
+    // As after a kill: nothing more is written.
     await first.end();
 
     const second = await startBody();
@@ -83,7 +83,7 @@ describe('a robot whose process starts again', () => {
     await second.end();
   });
 
-  it('keeps its world as it stands when it is told to end, and nothing of a session that is over', async () => {
+  it('a robot keeps its current world when its process is asked to end, and nothing of a session that is over', async () => {
     const first = await startBody();
     await first.body.keep();
     const { timestamp } = await first.state();
@@ -98,7 +98,7 @@ describe('a robot whose process starts again', () => {
     expect(await readdir(worldsDir())).toEqual([]);
   });
 
-  it('another room is another world', async () => {
+  it('a robot that restarts in another room gets another world', async () => {
     const first = await startBody();
     await first.body.keep();
     await first.end();
@@ -112,7 +112,7 @@ describe('a robot whose process starts again', () => {
     ['words', () => Buffer.from('not a world')],
     ['nothing', () => Buffer.alloc(0)],
     ['far too much', () => Buffer.alloc(5_000_000)],
-  ])('a file that holds %s is told, left aside, and no obstacle', async (_what, spoil) => {
+  ])('a world file that contains %s is reported and set aside, and the robot starts', async (_what, spoil) => {
     const first = await startBody();
     await first.body.keep();
     await first.end();
@@ -127,7 +127,7 @@ describe('a robot whose process starts again', () => {
     expect((await readdir(worldsDir())).map((name) => name.replace(/^\w+/, '')).sort()).toEqual(['.world', '.world.unreadable']);
   });
 
-  it('a folder that takes nothing is told once, and no obstacle', async () => {
+  it('a folder that cannot be written is reported once, and the robot starts', async () => {
     await writeFile(worldsDir(), 'a file');
     const { log, end, body } = await startBody();
     await body.keep();
@@ -143,13 +143,13 @@ describe('P5 the actions of a robot whose process is killed', () => {
   const drive = { name: 'set_head', input: { yaw: 0.3 }, options: { action_id: 'nod' } };
   const turn = { name: 'set_velocity', input: { wz: 0.2, duration_s: 60 }, options: { action_id: 'turn' } };
 
-  it('are known to the next process: the same id gets the same answer, and one that had not ended is interrupted', async () => {
+  it('are known to the next process: the same id gets the same answer, and an unfinished action is reported as interrupted', async () => {
     const first = await startBody('simulator');
     const nodded = await first.ask('runtime.tools_call', drive);
     expect(nodded.status).toBe('done');
     const turning = first.ask('runtime.tools_call', turn);
     await first.until(async () => (await first.state()).runtime.active_action?.action_id === 'turn');
-    // As a kill ends it: nothing is written any more.
+    // As after a kill: nothing more is written.
     await first.end();
     void turning.catch(() => undefined);
 
@@ -163,7 +163,7 @@ describe('P5 the actions of a robot whose process is killed', () => {
     }
   });
 
-  it('are written before they are answered, and lines that cannot be read are no obstacle', () => {
+  it('are written before they are answered, and unreadable lines are skipped', () => {
     const { actions } = openWorldFile(worldsDir(), PLACE);
     actions.append(storedAction('a'));
     appendFileSync(join(worldsDir(), readdirSync(worldsDir())[0] ?? ''), '\n{"actionId":"half');
@@ -175,7 +175,7 @@ describe('P5 the actions of a robot whose process is killed', () => {
     expect(readdirSync(worldsDir())).toEqual([]);
   });
 
-  it('that the runtime has forgotten leave the file in the end', async () => {
+  it('are eventually removed from the file once the runtime has forgotten them', async () => {
     const file = openWorldFile(worldsDir(), PLACE);
     const keeper = createWorldKeeper(file, Date.now, () => undefined);
     await keeper.goOn({ ...REMEMBERS_NOTHING, remembered: () => [storedAction('new')], restore: () => ({ ok: true, hash: '' }) });
@@ -183,7 +183,7 @@ describe('P5 the actions of a robot whose process is killed', () => {
     expect(file.actions.read()).toEqual([storedAction('new')]);
   });
 
-  it('outlive a world whose physics broke', async () => {
+  it('are kept when the physics of the world fails', async () => {
     const file = openWorldFile(worldsDir(), PLACE);
     file.actions.append(storedAction('a'));
     const keeper = createWorldKeeper(file, Date.now, () => undefined);
@@ -192,7 +192,7 @@ describe('P5 the actions of a robot whose process is killed', () => {
     expect(file.actions.read()).toEqual([storedAction('a')]);
   });
 
-  it('are forgotten by a robot that begins anew', async () => {
+  it('are forgotten by a robot that begins from scratch', async () => {
     const file = openWorldFile(worldsDir(), PLACE);
     file.actions.append(storedAction('a'));
     await createWorldKeeper(file, Date.now, () => undefined).goOn(
@@ -204,7 +204,7 @@ describe('P5 the actions of a robot whose process is killed', () => {
 });
 
 describe('a disk that takes no more', () => {
-  it('leaves no world of before: after a restart the robot begins anew, as is told', async () => {
+  it('a full disk leaves no stale world: after a restart the robot begins from scratch and reports it', async () => {
     const file = openWorldFile(worldsDir(), PLACE);
     const events: string[] = [];
     let isFull = false;
@@ -229,7 +229,7 @@ describe('a disk that takes no more', () => {
 });
 
 describe('two robots on one world', () => {
-  it('neither spoils what the other writes: one that was put out has last words while the next goes on', async () => {
+  it('a displaced robot’s last writes do not damage the world of the robot that replaced it', async () => {
     const events: string[] = [];
     for (let round = 0; round < 40; round += 1) {
       const place = { ...PLACE, room: `room-${round}` };
@@ -250,7 +250,7 @@ describe('two robots on one world', () => {
 });
 
 describe('a world that ends its process', () => {
-  it('is not meant where the process was told to end: a robot may be restarted as often as one likes', async () => {
+  it('a process that was asked to end does not count as crashed, however often the robot is restarted', async () => {
     const kept = { world: { step: 1, seed: 5 } } as KeptRuntime;
     const file = openWorldFile(worldsDir(), PLACE);
     await file.write({ savedAtMs: 0, tries: 0, kept });
@@ -269,7 +269,7 @@ describe('a world that ends its process', () => {
     expect(events).toEqual(Array(5).fill('world_restored'));
   });
 
-  it('is not gone on with for ever', async () => {
+  it('a world that keeps ending its process is eventually abandoned', async () => {
     const kept = { world: { step: 1, seed: 5 } } as KeptRuntime;
     const file = openWorldFile(worldsDir(), PLACE);
     await file.write({ savedAtMs: 0, tries: 0, kept });
@@ -289,7 +289,7 @@ describe('a world that ends its process', () => {
     expect(events).toEqual(['world_restored', 'world_restored', 'world_restored', 'world_not_restored', 'world_not_restored']);
   });
 
-  it('counts no longer when the process has lived with it', async () => {
+  it('a crash does not count after the process has run long enough with the world', async () => {
     const kept = { world: { step: 1, seed: 5 } } as KeptRuntime;
     const file = openWorldFile(worldsDir(), PLACE);
     await file.write({ savedAtMs: 0, tries: 2, kept });
@@ -307,7 +307,7 @@ describe('a world that ends its process', () => {
     expect(await file.read()).toMatchObject({ tries: 0, savedAtMs: 61_000 });
   });
 
-  it('with broken physics is forgotten', async () => {
+  it('a world with broken physics is forgotten', async () => {
     const file = openWorldFile(worldsDir(), PLACE);
     const keeper = createWorldKeeper(file, Date.now, () => undefined);
     keeper.keep({ world: {} } as KeptRuntime);
@@ -318,7 +318,7 @@ describe('a world that ends its process', () => {
   });
 });
 
-it('worlds of a week ago are swept, and what is no world is not touched', async () => {
+it('deletes worlds that are a week old, and leaves other files alone', async () => {
   const [old, fresh] = [openWorldFile(folder, PLACE), openWorldFile(folder, { ...PLACE, room: 'fresh' })];
   const kept = {} as KeptRuntime;
   for (const file of [old, fresh]) await file.write({ savedAtMs: 0, tries: 0, kept });

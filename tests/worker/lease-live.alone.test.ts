@@ -1,4 +1,4 @@
-/** One who drives, over a real SFU, the real service and a worker with signed control. */
+/** The control lease, over a real SFU, with the real service and a worker with signed control. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import {
@@ -18,7 +18,7 @@ import { waitUntil } from '../launch/helpers/processes.ts';
 /** Each session may take the robot eight times in 10 s. */
 const RACES = 60;
 const ground = layGround({ worker: { name: 'driven' } });
-/** The room of each session. */
+/** Opens the room of each session. */
 const rooms = new Map<PlatformSession, RoomTransport>();
 
 async function join(robotId: string, name: string, signControl: SignControl = 'auto'): Promise<PlatformSession> {
@@ -33,7 +33,7 @@ const refusal = (calling: Promise<unknown>) => calling.catch((error: unknown) =>
 const isStill = async (session: PlatformSession) => (await session.state.get('robot_status')).robot.status !== 'moving';
 
 describe('one who drives a robot in a room', () => {
-  it('is shown to all, refuses others, hands over, and is lost by leaving, which all are told', async () => {
+  it('the lease is shown to all, excludes others, can be handed over, and ends when its holder leaves, which all learn', async () => {
     const robotId = await ground.newRobot();
     const [ann, ben] = [await join(robotId, 'ann'), await join(robotId, 'ben')];
     const told: DriverChanged[] = [];
@@ -44,7 +44,7 @@ describe('one who drives a robot in a room', () => {
     expect(await refusal(ground.client.robots.sendSessionCommand(robotId, 'set_velocity', { vx: -1 }))).toMatchObject({
       code: 'NOT_CONTROLLER',
     });
-    // A stop of anybody is free.
+    // Any participant may stop the robot.
     expect(await ben.invoke('stop' as string, {})).toMatchObject({ status: 'done' });
     const asked = ben.askForControl({ name: 'Ben', timeoutMs: WITHIN_MS });
     await waitUntil(async () => (await ann.driver())?.asked_by.length === 1, 'the ask to be there', WITHIN_MS);
@@ -53,7 +53,7 @@ describe('one who drives a robot in a room', () => {
     expect(await lease.ended).toMatchObject({ why: 'given', driver: { name: 'Ben' } });
     expect(await drive(ben, 0.5)).toMatchObject({ status: 'done' });
     const hearing = new Promise<DriverChanged>((resolve) => ann.onDriverChanged(resolve));
-    // Gone without a release, as a program that dies.
+    // The holder leaves without a release, like a program that dies.
     await rooms.get(ben)?.disconnect();
     expect(await hearing).toMatchObject({ why: expect.stringMatching(/left|silent/), driver: null, previous: { name: 'Ben' } });
     await waitUntil(() => isStill(ann), 'the robot to stand', WITHIN_MS);
@@ -63,7 +63,7 @@ describe('one who drives a robot in a room', () => {
     await ann.disconnect({ keepSession: false });
   }, 120_000);
 
-  it('loses it after 5 s of silence, and the body stands; unsigned nobody takes it', async () => {
+  it('the lease ends after 5 s of silence and the body stops; an unsigned participant cannot take it', async () => {
     const robotId = await ground.newRobot();
     const [ann, ben] = [await join(robotId, 'ann'), await join(robotId, 'ben', false)];
     expect(await refusal(ben.call('runtime.control', { action: 'take' }))).toMatchObject({ code: 'PERMISSION_DENIED' });
@@ -72,7 +72,7 @@ describe('one who drives a robot in a room', () => {
         if (event.why !== 'taken') resolve(event);
       });
     });
-    // A client of one's own that takes and never renews.
+    // A custom client that takes the lease and never renews it.
     await ann.call('runtime.control', { action: 'take' });
     await drive(ann, 1);
     const event = await hearing;
@@ -82,7 +82,7 @@ describe('one who drives a robot in a room', () => {
     await ann.disconnect({ keepSession: false });
   }, 120_000);
 
-  it(`has it, one of two that take at once, ${RACES} times of ${RACES}, and the other is told who`, async () => {
+  it(`one of two participants that take the lease at once gets it, ${RACES} times of ${RACES}, and the other learns the holder`, async () => {
     const robotId = await ground.newRobot();
     const sessions = [await join(robotId, 'ann'), await join(robotId, 'ben')] as const;
     const wins = [0, 0];

@@ -1,10 +1,10 @@
-/** A machine that has no port or file left at the moment that a robot joins. */
+/** A machine that has no port or file descriptor left when a robot joins. */
 import { Server } from 'node:net';
 import { expect, it, vi } from 'vitest';
 import { watchMembership } from './helpers/membership.ts';
 import { startWelcomingSfu } from './helpers/welcoming-sfu.ts';
 
-it('tries again, and says what the machine lacks', async ({ onTestFinished }) => {
+it('a join is retried if the machine has no port left, and the log names the shortage', async ({ onTestFinished }) => {
   const sfu = await startWelcomingSfu();
   onTestFinished(() => sfu.stop());
   const listen = vi.spyOn(Server.prototype, 'listen').mockImplementation(function (this: Server) {

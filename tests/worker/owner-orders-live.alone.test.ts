@@ -1,4 +1,4 @@
-/** The owner takes a robot from its driver, over a real SFU, the real service and a worker with signed control. */
+/** The owner takes a robot from its driver, over a real SFU, with the real service and a worker with signed control. */
 import { Room } from '@livekit/rtc-node';
 import { RoomServiceClient } from 'livekit-server-sdk';
 import { describe, expect, it } from 'vitest';
@@ -29,7 +29,7 @@ const metadataOf = async (room: string): Promise<string> => (await sfuRooms().li
 const orderIn = async (room: string) => ownerOrderOf(await metadataOf(room));
 
 describe("the owner's order of who drives", () => {
-  it('puts a driver out that does not ask: its lease ends with the reason, the body stands, all are told; then it leaves the room', async () => {
+  it('an order of the owner ends the driver’s lease with its reason, stops the body, informs all, and then removes the driver', async () => {
     const robotId = await ground.newRobot();
     const [agent, guest] = [await join(robotId, 'agent'), await join(robotId, 'guest')];
     const told: DriverChanged[] = [];
@@ -40,16 +40,16 @@ describe("the owner's order of who drives", () => {
     expect(await ground.client.robots.releaseControl(robotId)).toMatchObject({ driver: null, previous: { name: 'Agent' } });
     expect(await lease.ended).toEqual({ driver: null, why: 'taken_over', by: 'owner' });
     await waitUntil(() => isStill(guest), 'the robot to stand', WITHIN_MS);
-    await waitUntil(() => told.length === 2, 'the guest to be told', WITHIN_MS);
+    await waitUntil(() => told.length === 2, 'the guest to learn of it', WITHIN_MS);
     expect(told.at(-1)).toMatchObject({ why: 'taken_over', by: 'owner', driver: null, previous: { name: 'Agent' } });
-    // Nobody drives, and the loser takes nothing back by itself.
+    // The robot has no driver, and the client that lost it does not take it back automatically.
     expect(await agent.driver()).toBeNull();
     expect(await drive(guest, 0.2)).toMatchObject({ status: 'done' });
     await waitUntil(async () => (await orderIn(agent.roomName)) === null, 'the order to leave the room', WITHIN_MS);
     await agent.disconnect({ keepSession: false });
   }, 120_000);
 
-  it('gives the robot to a session of the owner, which holds it by itself', async () => {
+  it('an order of the owner gives the robot to one of the owner’s sessions, which then renews its lease automatically', async () => {
     const robotId = await ground.newRobot();
     const [agent, owner] = [await join(robotId, 'agent'), await join(robotId, 'owner')];
     const lost = await agent.takeControl({ kind: 'agent' });
@@ -62,14 +62,14 @@ describe("the owner's order of who drives", () => {
     expect(lease.isHeld).toBe(true);
     expect(await owner.driver()).toMatchObject({ name: 'Olga' });
     expect(await drive(owner, 0.3)).toMatchObject({ status: 'done' });
-    // A second time it is the same lease; released, anybody takes it.
+    // A second order gives the same lease; once it is released, any session may take it.
     expect((await owner.takeControl({ over: true })).isHeld).toBe(true);
     await lease.release();
     expect((await agent.takeControl()).isHeld).toBe(true);
     await agent.disconnect({ keepSession: false });
   }, 120_000);
 
-  it('says who cannot be the driver, and orders nothing then', async () => {
+  it('an order for a participant that cannot drive is rejected with the reason and changes nothing', async () => {
     const robotId = await ground.newRobot();
     const agent = await join(robotId, 'agent');
     await agent.takeControl();
@@ -84,7 +84,7 @@ describe("the owner's order of who drives", () => {
     await agent.disconnect({ keepSession: false });
   }, 120_000);
 
-  it('is not for the next runtime: one that starts while it stands in the room begins with nobody who drives', async () => {
+  it('an order does not apply to the next runtime: one that starts while the order is in the room has no driver', async () => {
     const robotId = await ground.newRobot();
     const [agent, owner] = [await join(robotId, 'agent'), await join(robotId, 'owner')];
     await agent.takeControl();
@@ -93,7 +93,7 @@ describe("the owner's order of who drives", () => {
     expect(ownerOrderOf(withOrder)).not.toBeNull();
     const since = ground.worker.log.length;
     process.kill(Number((await ground.worker.logged('robot_starts', of(robotId))).pid), 'SIGKILL');
-    // The robot is back after longer than an order stands; here it stands until then.
+    // The robot usually returns after an order has expired; here the order stays until the robot is back.
     await waitUntil(async () => (await orderIn(owner.roomName)) === null, 'the order to leave the room', WITHIN_MS);
     await sfuRooms().updateRoomMetadata(owner.roomName, withOrder);
     await ground.worker.logged('robot_joined', of(robotId), since);
@@ -107,7 +107,7 @@ describe("the owner's order of who drives", () => {
     await agent.disconnect({ keepSession: false });
   }, 120_000);
 
-  it('is written by the service alone: nobody in the room can put one there, or send one', async () => {
+  it('only the service can write an order: participants in the room can neither store nor send one', async () => {
     const robotId = await ground.newRobot();
     const agent = await join(robotId, 'agent');
     const lease = await agent.takeControl();
@@ -129,7 +129,7 @@ describe("the owner's order of who drives", () => {
           reliable: true,
           ...(topic ? { topic } : {}),
         });
-    // A call of hers comes after what she sent: by then it would have been obeyed.
+    // Her call arrives after everything that she sent, so a forged order would already have been obeyed.
     const call = { destinationIdentity: `rcw-${robotId}`, method: 'runtime.state', payload: metadata };
     const state = JSON.parse((await room.localParticipant?.performRpc(call)) ?? '');
     expect(state.robot.extra).toMatchObject({ driver: { kind: 'program' }, owner_orders: { heard: [] } });
@@ -137,7 +137,7 @@ describe("the owner's order of who drives", () => {
     await agent.disconnect({ keepSession: false });
   }, 120_000);
 
-  it(`of two owners at once, ${RACES} times: the robot has one driver, whom both answers agree on`, async () => {
+  it(`of two owners at once, ${RACES} times: the robot has one driver, which both answers name`, async () => {
     const robotId = await ground.newRobot();
     const NAMES = ['Ann', 'Ben'] as const;
     const sessions = [await join(robotId, 'ann'), await join(robotId, 'ben')] as const;
@@ -148,12 +148,12 @@ describe("the owner's order of who drives", () => {
       const startedMs = performance.now();
       const got = await Promise.all(sessions.map((session, n) => refusal(session.takeControl({ over: true, name: NAMES[n] }))));
       tookMs.push(performance.now() - startedMs);
-      // One that lost it between its order and its call is told so, or hears it a moment later.
+      // A session that loses the lease between its order and its call learns this at once, or a moment later.
       const held = () => got.flatMap((one, n) => ((one as ControlLease).isHeld ? [NAMES[n]] : []));
       await waitUntil(() => held().length === 1, `one to have it in race ${race}: ${got.map(String)}`, WITHIN_MS);
       expect(held(), `race ${race}`).toEqual([(await agent.driver())?.name]);
       await ground.client.robots.releaseControl(robotId);
-      await waitUntil(async () => (await agent.driver()) === null, 'nobody to drive', WITHIN_MS);
+      await waitUntil(async () => (await agent.driver()) === null, 'the robot to have no driver', WITHIN_MS);
     }
     const slowest = tookMs.sort((a, b) => a - b).at(-1) ?? 0;
     expect(slowest).toBeLessThan(10_000);

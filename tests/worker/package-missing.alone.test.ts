@@ -9,7 +9,7 @@ vi.mock('@livekit/rtc-node', () => {
   throw new Error('Cannot find native binding.');
 });
 
-it('ends the robot, and says what is missing', async ({ onTestFinished }) => {
+it('a robot without the native part of LiveKit ends, and names the missing part', async ({ onTestFinished }) => {
   const sfu = await startWelcomingSfu();
   onTestFinished(() => sfu.stop());
   const log: LogEntry[] = [];

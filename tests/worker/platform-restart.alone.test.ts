@@ -1,4 +1,4 @@
-/** A worker stays while `npm start` beside it ends and starts again: a new SFU with new keys, which knows no room. */
+/** A worker keeps running while `npm start` next to it ends and starts again: a new SFU with new keys, which knows no room. */
 import { describe, expect, it } from 'vitest';
 import type { RuntimeState } from '../../src/protocol/state.ts';
 import { layGround } from '../ground/ground.ts';
@@ -7,7 +7,7 @@ const ground = layGround({ worker: { signedOnly: false } });
 
 const join = (robotId: string, workerNames: string[]) => ground.openSession(robotId, { workerNames, keepSession: true });
 
-describe('the robot of a worker is back by itself, with its world, when the platform has started again', () => {
+describe('the robot of a worker returns automatically with its world when the platform has restarted', () => {
   it.each([
     ['where it was', async () => ground.sfuPort()],
     ['with its SFU at another port', async () => '0'],
@@ -32,7 +32,7 @@ describe('the robot of a worker is back by itself, with its world, when the plat
       const heard = ground.worker.log.slice(since).filter(ofIt);
       expect(heard.filter(({ event }) => event === 'robot_over' || event === 'robot_starts')).toEqual([]);
 
-      // Nobody asked for the worker again.
+      // No client asked for the worker again.
       const after = await join(robotId, []);
       expect(after.roomName).toBe(roomName);
       expect(await whereOf(after)).toEqual(where);

@@ -1,4 +1,4 @@
-/** The Python library and a worker that takes signed commands only, as the physical robot does. */
+/** The Python library with a worker that accepts signed commands only, like the physical robot. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { LIVEKIT_VERSIONS } from '../../scripts/ensure-python.ts';
@@ -16,7 +16,7 @@ let session: PlatformSession;
 
 describe('the Python library', () => {
   it.each(LIVEKIT_VERSIONS)(
-    'with LiveKit %s drives a signed worker, poses its arms, is one who drives, and cannot send an envelope twice',
+    'with LiveKit %s drives a signed worker, poses its arms, holds its lease, and cannot send an envelope twice',
     async (version) => {
       const { passed, failed, output } = await runPytest(version, ['test_worker.py', 'test_driving.py'], {
         connection: { rcs_url: ground.platform.rcsUrl, api_key: ground.platform.apiKey, robot_id: session.robotId },

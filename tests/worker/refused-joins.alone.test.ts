@@ -1,4 +1,7 @@
-/** Joins that the SFU lets nobody into, each for a reason that the robot is told. The real LiveKit package, and an SFU that plays its part. */
+/**
+ * Joins that the SFU refuses, each for a reason that the robot learns. The real LiveKit package, with an SFU that
+ * the test imitates.
+ */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import {
@@ -39,7 +42,7 @@ const leave = (reason: DisconnectReason): SignalResponse['message'] => ({
   value: new LeaveRequest({ reason, action: LeaveRequest_Action.DISCONNECT }),
 });
 
-/** An SFU that finds nothing wrong with a token before the join. */
+/** An SFU that accepts every token before the join. */
 async function startFakeSfu(answerTo: (joins: number) => Answer, holder?: ParticipantInfo) {
   const server = createServer((_request, response) => response.end('success'));
   const sockets = new WebSocketServer({ noServer: true });
@@ -92,7 +95,7 @@ describe('a join that can never succeed ends with its reason, at the first try',
   });
 });
 
-describe('a join that may succeed later says why it is tried again', () => {
+describe('a join that may succeed later logs why it is retried', () => {
   it.each<[string, Answer, string]>([
     ['a server with trouble of its own', { status: 500, text: 'token eyJhbGciOi.eyJzdWIi.c2ln' }, 'HTTP status 500'],
     ['no SFU behind the proxy', { status: 503, text: '' }, 'The SFU does not answer.'],
@@ -107,11 +110,11 @@ describe('a join that may succeed later says why it is tried again', () => {
 
 describe('before it joins again over a connection that broke', () => {
   const held = (sid: string, state: ParticipantInfo_State) => new ParticipantInfo({ sid, identity: IDENTITY, state });
-  /** Let in, and cut off. */
+  /** Admits the robot, and then cuts the connection. */
   const cutOff = (joins: number): Answer =>
     joins === 1 ? { messages: [join, leave(DisconnectReason.SERVER_SHUTDOWN)] } : { status: 401, text: 'enough' };
 
-  it('asks whether another has its place by now, and leaves it to that one', async () => {
+  it('asks, before it joins again, whether another robot has its place, and leaves the place to that robot', async () => {
     const sfu = await startFakeSfu(cutOff, held('PA_2', ParticipantInfo_State.ACTIVE));
     expect(await membershipAt(sfu.url).over).toBe('taken_over');
     expect(sfu.joins()).toBe(1);
@@ -121,21 +124,21 @@ describe('before it joins again over a connection that broke', () => {
     ['its own session', held('PA_1', ParticipantInfo_State.ACTIVE)],
     ['a join of its own whose answer got lost', held('PA_2', ParticipantInfo_State.JOINED)],
     ['nobody', undefined],
-  ])('takes %s for no other', async (_who, holder) => {
+  ])('does not mistake %s for another robot', async (_who, holder) => {
     const sfu = await startFakeSfu(cutOff, holder);
     expect(await membershipAt(sfu.url).over).toBe('refused');
     expect(sfu.joins()).toBe(2);
   });
 });
 
-describe('on its way back to a platform that was started again', () => {
+describe('on the way back to a restarted platform', () => {
   const letIn: Answer = { messages: [join, leave(DisconnectReason.SERVER_SHUTDOWN)] };
   const removed: Answer = { messages: [leave(DisconnectReason.PARTICIPANT_REMOVED)] };
 
   it.each([
     ['refused', 'invalid token'],
     ['expired', 'token is expired (exp)'],
-  ])('a robot whose worker makes tokens waits for the next one when one is %s', async (_what, text) => {
+  ])('a robot whose worker makes tokens waits for the next one if a token is %s', async (_what, text) => {
     const sfu = await startFakeSfu((joins) => [letIn, { status: 401, text }][joins - 1] ?? removed);
     const membership = membershipAt(sfu.url, { sfuUrl: sfu.url, token: 'fresh' });
     expect(await membership.over).toBe('removed');
@@ -143,14 +146,14 @@ describe('on its way back to a platform that was started again', () => {
     expect(membership.log.map(({ message }) => message)).toContainEqual(expect.stringContaining('other keys'));
   });
 
-  it('it goes where the SFU is by now', async () => {
+  it('a returning robot goes to the current address of the SFU', async () => {
     const old = await startFakeSfu(() => letIn);
     const now = await startFakeSfu(() => removed);
     expect(await membershipAt(old.url, { sfuUrl: now.url, token: 'fresh' }).over).toBe('removed');
     expect([old.joins(), now.joins()]).toEqual([1, 1]);
   });
 
-  it('a room that does not come back is no session that somebody deleted', async () => {
+  it('a room that does not return is not taken for a deleted session', async () => {
     const sfu = await startFakeSfu((joins) => (joins === 1 ? letIn : { status: 404, text: 'requested room does not exist' }));
     expect(await membershipAt(sfu.url).over).toBe('room_gone');
   }, 30_000);

@@ -1,4 +1,4 @@
-/** A robot in a room longer than its link lives comes back with what the SFU gave it meanwhile. */
+/** A robot that stays in a room longer than its link lives returns with the token that the SFU gave it meanwhile. */
 import { AccessToken } from 'livekit-server-sdk';
 import { expect, it } from 'vitest';
 import { simulatorIdentity } from '../../src/protocol/identity.ts';
@@ -14,7 +14,7 @@ const tokenFor = async (ttlS: number, { robot = 'r1', room = 'room-1' } = {}): P
 };
 const placeWith = async (ttlS: number) => ({ sfuUrl: 'ws://sfu', token: await tokenFor(ttlS), room: 'room-1', robotId: 'r1' });
 
-it('takes a token that lasts longer than the present one, also when that has ended, and no shorter one', async () => {
+it('accepts a token that lasts longer than the present one, even after that has expired, and rejects a shorter one', async () => {
   const place = await placeWith(300);
   const longer = await tokenFor(600);
   expect(lengthened(place, longer, Date.now())).toEqual({ ...place, token: longer });
@@ -23,7 +23,7 @@ it('takes a token that lasts longer than the present one, also when that has end
   expect(lengthened(place, later, Date.now() + 400_000)).toEqual({ ...place, token: later });
 });
 
-it('takes none for another place or another robot, and none that cannot be read', async () => {
+it('rejects a token for another place or another robot, and an unreadable token', async () => {
   const place = await placeWith(300);
   for (const token of [await tokenFor(600, { room: 'room-2' }), await tokenFor(600, { robot: 'r2' }), 'nonsense', ''])
     expect(lengthened(place, token, Date.now())).toBeNull();

@@ -1,4 +1,7 @@
-/** Whom a client waits for is whoever comes: counted on a real SFU as existing clients count, with the tab, the worker, and agents of other names. */
+/**
+ * The participants that a client waits for, counted on a real SFU as existing clients count them:
+ * with the tab, the worker, and agents of other names.
+ */
 import { Room, RoomEvent } from '@livekit/rtc-node';
 import { describe, expect, it } from 'vitest';
 import { leaveRoom } from '../client/helpers/leave-room.ts';
@@ -12,7 +15,7 @@ interface Session {
 
 const ground = layGround();
 
-/** The wire itself: nothing of the library that is ours. */
+/** Uses the wire protocol directly, without our library. */
 async function ask<T>(method: string, path: string, body: object): Promise<T> {
   const headers = { authorization: `Bearer ${ground.platform.apiKey}`, 'content-type': 'application/json' };
   const response = await fetch(`${ground.platform.rcsUrl}/v1${path}`, { method, headers, body: JSON.stringify(body) });
@@ -32,7 +35,7 @@ async function enter({
   return room;
 }
 
-/** How many participants count for each key, by the words of the manual. */
+/** Returns how many participants count for each key, as the manual defines it. */
 function counted(room: Room, keys: string[]): Record<string, number> {
   const others = [...room.remoteParticipants.values()];
   const counts = keys.map((key): [string, number] => [
@@ -65,7 +68,7 @@ const start = async (name: string): Promise<void> => {
 };
 
 describe('the required participants', () => {
-  it('is the tab where nobody was sent', async () => {
+  it('the required participant is the tab if no worker was sent', async () => {
     const robotId = await ground.newRobot();
     const session = await openSession(robotId, { worker_names: [] });
     const room = await enter(session);
@@ -77,7 +80,7 @@ describe('the required participants', () => {
     expect(await complete).toEqual({ [key]: 1 });
   });
 
-  it.each(['rcw', 'left_arm'])('is the worker that was sent as %s, and no tab', async (name) => {
+  it.each(['rcw', 'left_arm'])('the required participant is the worker that was sent as %s, and not a tab', async (name) => {
     await start(name);
     const robotId = await ground.newRobot();
     const session = await openSession(robotId, { worker_names: [name] });
@@ -86,7 +89,7 @@ describe('the required participants', () => {
     expect([...room.remoteParticipants.values()].map(({ identity }) => identity)).toEqual([`rcw-${robotId}`]);
   });
 
-  it('is the worker that came too late for its job, too', async () => {
+  it('the required participant is also a worker that came too late for its job', async () => {
     const robotId = await ground.newRobot();
     const session = await openSession(robotId, { worker_names: ['late'] });
     const room = await enter(session);

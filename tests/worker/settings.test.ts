@@ -8,7 +8,7 @@ import { readRoomFacts } from '../../src/worker/room-facts.ts';
 const TOKEN = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJyIn0.c2lnbmF0dXJl';
 
 describe('the arguments of the worker', () => {
-  it('have defaults, and all of them stand in the help', () => {
+  it('all arguments have defaults and are listed in the help', () => {
     expect(readWorkerArgs([])).toEqual({
       name: 'rcw',
       seed: null,
@@ -32,11 +32,11 @@ describe('the arguments of the worker', () => {
     [['--log', 'xml']],
     [['--key', 'k1~a~b']],
     [['stray']],
-  ])('%j is refused in a sentence', (args) => {
+  ])('rejects the arguments %j with a full sentence', (args) => {
     expect(() => readWorkerArgs(args)).toThrow(/must be|There is no option|one too many|needs a value/);
   });
 
-  it('only the word false opens a robot to unsigned calls', () => {
+  it('opens a robot to unsigned calls only for the word false', () => {
     expect([{}, { RCW_RSL_REQUIRED: '' }, { RCW_RSL_REQUIRED: 'true' }].map(readSignedOnly)).toEqual([true, true, true]);
     expect(readSignedOnly({ RCW_RSL_REQUIRED: 'false' })).toBe(false);
     for (const value of ['0', 'no', 'False', 'off', ' false']) {
@@ -46,7 +46,7 @@ describe('the arguments of the worker', () => {
 });
 
 describe('the metadata of a room', () => {
-  it('says whose it is, who was asked for, and whose signatures count', () => {
+  it('room metadata names the robot, the requested agents and the accepted signing keys', () => {
     const key = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' };
     const metadata = { robot_id: 'r1', dispatched_agent_names: ['rcw', 5], control_keys: { keys: [key] } };
     expect(readRoomFacts(JSON.stringify(metadata))).toEqual({
@@ -62,7 +62,7 @@ describe('the metadata of a room', () => {
     ['of now', { dispatched_agent_names: ['rcw', '__proto__'], dispatches: JSON.parse('{"rcw": {"id": "1"}, "__proto__": {}}') }],
     ['without the list of names', { dispatches: JSON.parse('{"rcw": {"id": "1"}, "__proto__": {}}') }],
     ['that an older service made', { dispatches: [{ id: '1', agent_name: 'rcw' }, { agent_name: '__proto__' }, null, 5, {}] }],
-  ])('%s names its agents', (_, metadata) => {
+  ])('reads the agents from %s', (_, metadata) => {
     const facts = readRoomFacts(JSON.stringify({ robot_id: 'r1', ...metadata }));
     expect(facts).toEqual({
       robotId: 'r1',
@@ -74,7 +74,7 @@ describe('the metadata of a room', () => {
   });
 
   it.each(['', '{', 'null', '[]', '5', '{"robot_id": 5}', '{"robot_id": ""}', '{"robot_id": "a b"}', '{"control_keys": {}}'])(
-    '%j says nothing',
+    'room metadata %j yields no settings',
     (metadata) => {
       expect(readRoomFacts(metadata)).toEqual({
         robotId: null,
@@ -88,13 +88,13 @@ describe('the metadata of a room', () => {
 });
 
 describe('the log', () => {
-  it('is a line for programs or one for people', () => {
+  it('a log entry is a line of JSON for programs or a text line for people', () => {
     const entry = { level: 'warn', event: 'robot_over', robot_id: 'r1', why: undefined, message: 'It is free.' } as const;
     expect(JSON.parse(jsonLine(entry, 0))).toEqual({ time: '1970-01-01T00:00:00.000Z', ...JSON.parse(JSON.stringify(entry)) });
     expect(plainLine(entry, 0)).toBe('00:00:00 WARN robot over  robot_id=r1  — It is free.');
   });
 
-  it('has neither the tokens of what native code says nor the text of an error', () => {
+  it('the log omits tokens from native messages and the text of errors', () => {
     expect(withoutTokens(`connect to ws://h/rtc?access_token=${TOKEN} failed`)).toBe(
       'connect to ws://h/rtc?access_token=<token> failed',
     );

@@ -1,4 +1,4 @@
-/** The gate between LiveKit's package and the SFU: when signalling ends and nobody takes it up again, it says so itself. */
+/** The gate between LiveKit's package and the SFU reports the end of signalling if no client resumes it. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,7 +13,7 @@ afterEach(() => {
   for (const each of open.splice(0).reverse()) each.close();
 });
 
-/** An SFU that takes connections, and ends or refuses them when told. */
+/** An SFU that accepts connections, and ends or refuses them on request. */
 async function startSfu(): Promise<{ url: string; connections: WebSocket[]; server: Server }> {
   const server = createServer();
   const sessions = new WebSocketServer({ server });
@@ -30,7 +30,7 @@ async function startSfu(): Promise<{ url: string; connections: WebSocket[]; serv
   return { url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`, connections, server };
 }
 
-/** A gate to it, and a robot that has joined through it. */
+/** Creates a gate to this SFU, and a robot that has joined through the gate. */
 async function joinThrough(
   sfuUrl: string,
   onToken: (token: string) => void = () => {},
@@ -47,7 +47,7 @@ async function joinThrough(
   return { gate, robot, over };
 }
 
-it("ends the robot's side when the SFU ends its own, and tells that the session is lost when no resume comes", async () => {
+it("ends the robot's side when the SFU ends its own, and reports the session as lost when no resume follows", async () => {
   const sfu = await startSfu();
   const { robot, over } = await joinThrough(sfu.url);
   const ended = once(robot, 'close');
@@ -56,7 +56,7 @@ it("ends the robot's side when the SFU ends its own, and tells that the session 
   expect(await over).toMatchObject({ kind: 'rejoin' });
 });
 
-it('takes a resume that comes, and says nothing', async () => {
+it('accepts a resume, and then reports no loss', async () => {
   const sfu = await startSfu();
   const { gate, robot, over } = await joinThrough(sfu.url);
   const ended = once(robot, 'close');
@@ -68,7 +68,7 @@ it('takes a resume that comes, and says nothing', async () => {
   void over.then(() => {
     isOver = true;
   });
-  // Its own end is waited for anew.
+  // The wait for its own end starts again.
   const again = once(resumed, 'close');
   expect(isOver).toBe(false);
   sfu.connections[1]?.terminate();
@@ -76,7 +76,7 @@ it('takes a resume that comes, and says nothing', async () => {
   expect(await over).toMatchObject({ kind: 'rejoin' });
 });
 
-it("waits no longer after a resume that failed, for LiveKit's package tries the next only after 5 s", async () => {
+it("waits no longer after a failed resume, because LiveKit's package tries again only after 5 s", async () => {
   const sfu = await startSfu();
   const { gate, robot, over } = await joinThrough(sfu.url);
   const ended = once(robot, 'close');
@@ -88,10 +88,10 @@ it("waits no longer after a resume that failed, for LiveKit's package tries the 
   expect(await over).toMatchObject({ kind: 'rejoin' });
 });
 
-it('hears the goodbye of an SFU that has closed, though the robot still writes to it', async () => {
+it('receives the goodbye of an SFU that has closed, although the robot still writes to it', async () => {
   const sfu = await startSfu();
   const { robot, over } = await joinThrough(sfu.url);
-  // In one turn, as after the turn of a busy process: what the robot writes lies there first, then the goodbye.
+  // In one turn of the event loop, as in a busy process: the robot's writes are queued first, then the goodbye.
   for (let i = 0; i < 20; i += 1) robot.send(`candidate ${i}`);
   const leave = { action: LeaveRequest_Action.DISCONNECT, reason: DisconnectReason.ROOM_DELETED };
   sfu.connections[0]?.send(new SignalResponse({ message: { case: 'leave', value: leave } }).toBinary());
@@ -99,7 +99,7 @@ it('hears the goodbye of an SFU that has closed, though the robot still writes t
   expect(await over).toEqual({ kind: 'end', end: 'session_deleted' });
 });
 
-it('carries what the robot writes in its order, up to the last message', async () => {
+it('forwards the robot’s messages in order, up to the last one', async () => {
   const sfu = await startSfu();
   const { robot } = await joinThrough(sfu.url);
   const written = Array.from({ length: 50 }, (_, i) => `candidate ${i}`);
@@ -112,7 +112,7 @@ it('carries what the robot writes in its order, up to the last message', async (
   expect(carried).toEqual(written);
 });
 
-it('tells of a token that the SFU renews, and passes it on', async () => {
+it('reports a token that the SFU renews, and passes it on', async () => {
   const sfu = await startSfu();
   const told: string[] = [];
   const { robot } = await joinThrough(sfu.url, (token) => told.push(token));

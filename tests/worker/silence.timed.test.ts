@@ -1,4 +1,7 @@
-/** A robot whose room falls silent: no connection ends, and nothing comes any more. A real SFU, behind a link in the test's hands. */
+/**
+ * A robot whose room falls silent: no connection ends, but no packets arrive. A real SFU, behind a link that the
+ * test controls.
+ */
 import { dispose as disposeLiveKit, Room } from '@livekit/rtc-node';
 import { AccessToken } from 'livekit-server-sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -19,7 +22,7 @@ let client: Room;
 
 watchRooms();
 
-/** The robot is behind the link, its client beside it. */
+/** The robot connects through the link; its client connects directly. */
 beforeAll(async () => {
   sfu = await startSfu({ port: 0, restart: false });
   link = await startSfuLink(sfu.url);
@@ -29,7 +32,7 @@ beforeAll(async () => {
   await worker.logged('robot_joined');
   client = new Room();
   await client.connect(sfu.url, await tokenFor('client:a'), { autoSubscribe: false, dynacast: false });
-  // Before its first step a body takes no command.
+  // A body takes no command before its first step.
   await waitUntil(async () => (await state()).timestamp.step > 0, 'the first step', 60_000);
 }, 120_000);
 afterAll(async () => {
@@ -63,14 +66,14 @@ const state = () => call('runtime.state', {});
 const isDriving = async (): Promise<boolean> => (await state()).robot.extra.control.velocity_holds;
 const events = (since: number): string[] => worker.log.slice(since).map(({ event }) => event);
 
-/** The robot drives; what it logs from now on begins at the index. */
+/** Waits until the robot drives. Its log entries from the returned index on are the ones to examine. */
 async function driving(): Promise<number> {
   expect(await drive()).toMatchObject({ status: 'done' });
   expect(await isDriving()).toBe(true);
   return worker.log.length;
 }
 
-/** The robot has stopped by itself, long before LiveKit has noticed anything. */
+/** Expects that the robot has stopped automatically, long before LiveKit notices the silence. */
 async function expectStopped(since: number): Promise<void> {
   const silent = await worker.logged('robot_silent', () => true, since);
   expect(silent.unheard_ms).toBeGreaterThanOrEqual(ROOM_SILENT_AFTER_MS - 50);
@@ -78,12 +81,15 @@ async function expectStopped(since: number): Promise<void> {
   expect(events(since)).not.toContain('robot_reconnecting');
 }
 
-/** The room is heard again, or entered anew: on a machine that others load the test's own silence may last that long. */
+/**
+ * Waits until the robot hears the room again or has rejoined it. On a busy machine the test's own silence may be long
+ * enough for a rejoin.
+ */
 async function backInRoom(since: number): Promise<void> {
   await Promise.race(['robot_heard', 'robot_joined'].map((event) => worker.logged(event, () => true, since)));
 }
 
-/** It takes commands again by itself, stands until it gets one, and its state says what stopped it. */
+/** Expects that the robot accepts commands again, stands until it gets one, and reports in its state what stopped it. */
 async function expectBack(since: number): Promise<void> {
   await backInRoom(since);
   expect((await state()).robot.extra.control).toMatchObject({
@@ -93,8 +99,8 @@ async function expectBack(since: number): Promise<void> {
   expect(await drive()).toMatchObject({ status: 'done' });
 }
 
-describe('stops, and is back by itself', () => {
-  it('when the SFU stands still', async () => {
+describe('recovers automatically from silence', () => {
+  it('stops and recovers automatically when the SFU is suspended', async () => {
     const since = await driving();
     process.kill(sfu.pid ?? 0, 'SIGSTOP');
     try {
@@ -105,7 +111,7 @@ describe('stops, and is back by itself', () => {
     await expectBack(since);
   });
 
-  it('when its cable is pulled', async () => {
+  it('stops and recovers automatically when its cable is unplugged', async () => {
     const since = await driving();
     link.set({ silent: 'both' });
     await expectStopped(since);
@@ -113,7 +119,7 @@ describe('stops, and is back by itself', () => {
     await expectBack(since);
   });
 
-  it('when only what comes to it is lost', async () => {
+  it('stops and recovers automatically when only incoming packets are lost', async () => {
     const since = await driving();
     link.set({ silent: 'from-sfu' });
     await expectStopped(since);
@@ -121,7 +127,7 @@ describe('stops, and is back by itself', () => {
     await expectBack(since);
   });
 
-  it('when only what it sends is lost, although calls come in', async () => {
+  it('stops and recovers automatically when only outgoing packets are lost, although calls arrive', async () => {
     const since = await driving();
     link.set({ silent: 'to-sfu' });
     const asking = setInterval(() => void drive().catch(() => undefined), 600);
@@ -137,7 +143,7 @@ describe('stops, and is back by itself', () => {
 });
 
 it.each(['from-sfu', 'to-sfu'] as const)(
-  'joins anew after long silence (%s): what the SFU still repeats would come as late again',
+  'joins again after a long silence (%s), because packets that the SFU still repeats would arrive as late again',
   async (silent) => {
     const since = await driving();
     link.set({ silent });
@@ -145,18 +151,18 @@ it.each(['from-sfu', 'to-sfu'] as const)(
     await new Promise((resolve) => setTimeout(resolve, ROOM_STALE_AFTER_MS + 500));
     link.set({ silent: 'neither' });
     await worker.logged('robot_joined', () => true, since);
-    // A caller in the meantime is told at once.
+    // A caller in the meantime gets its answer at once.
     expect(await lost).toMatchObject({ code: expect.any(Number) });
     await waitUntil(async () => (await drive()).status === 'done', 'the robot to take commands');
   },
 );
 
-describe('does not stop', () => {
-  /** Whole entries, so that a failure says when, and for how long nothing was heard. */
+describe('keeps driving over a bad connection', () => {
+  /** Returns whole entries, so that a failure shows when the silence began and how long it lasted. */
   const stops = (since: number) =>
     worker.log.slice(since).filter(({ event }) => ['robot_silent', 'robot_unreachable', 'robot_cancelled'].includes(event));
 
-  it('over a slow link', async () => {
+  it('keeps driving over a slow link', async () => {
     const since = await driving();
     link.set({ delayMs: 300, bytesPerSecond: 125_000 });
     for (let asked = 0; asked < 3; asked += 1) expect(await isDriving()).toBe(true);
@@ -164,7 +170,7 @@ describe('does not stop', () => {
     expect(stops(since)).toEqual([]);
   });
 
-  it('in a silence of a second', async () => {
+  it('keeps driving through a silence of one second', async () => {
     const since = await driving();
     link.set({ silent: 'both' });
     await new Promise((resolve) => setTimeout(resolve, 1_000));
@@ -173,8 +179,8 @@ describe('does not stop', () => {
     expect(stops(since)).toEqual([]);
   });
 
-  // The last one: what was lost makes a sender wait longer with what it sends again.
-  it('over a link that loses packets', async () => {
+  // This test is last: after packet loss a sender waits longer before it repeats a packet.
+  it('keeps driving over a link that loses packets', async () => {
     const since = await driving();
     link.set({ delayMs: 20, lossRatio: 0.2 });
     expect(await askOverLosses(4, isDriving)).not.toContain(false);

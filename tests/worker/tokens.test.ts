@@ -1,11 +1,11 @@
-/** The rights that a worker gives itself at the SFU: all of them, so that a right more or less is seen. */
+/** The rights that a worker grants itself at the SFU. All are compared, so that an added or missing right is found. */
 import { decodeJwt } from 'jose';
 import { expect, it } from 'vitest';
 import { createSfuDesk } from '../../src/worker/sfu.ts';
 
 const desk = createSfuDesk({ url: 'ws://sfu.test', apiKey: 'APItest', apiSecret: 'a secret of at least thirty-two characters' });
 
-it('registers as an agent and may do nothing else', async () => {
+it('gives the worker’s own token the right to register as an agent and no other right', async () => {
   expect(decodeJwt(await desk.agentToken())).toEqual({
     iss: 'APItest',
     nbf: expect.any(Number),
@@ -14,7 +14,7 @@ it('registers as an agent and may do nothing else', async () => {
   });
 });
 
-it("takes a robot's place in one room, as an agent that publishes and hears, and changes no metadata", async () => {
+it('gives the robot a token for one room, as an agent that publishes and subscribes but cannot change metadata', async () => {
   const claims = decodeJwt(await desk.placeToken('room-1', 'r1', 'rcw'));
   expect(claims).toMatchObject({ sub: 'rcw-r1', kind: 'agent', attributes: { 'lk.agent.name': 'rcw' } });
   expect(claims.video).toEqual({

@@ -1,4 +1,7 @@
-/** Those who watch a robot, beside a local platform: a real SFU, the real control service, a real worker, and watchers that keep no rule. */
+/**
+ * Viewers of a robot next to a local platform: a real SFU, the real control service, a real worker, and viewers
+ * that follow no rule.
+ */
 import { Room } from '@livekit/rtc-node';
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
@@ -28,7 +31,7 @@ const keyIn = (link: string) => {
   if (!read.ok) throw new Error(read.message);
   return read.key;
 };
-/** What the platform's page is answered. */
+/** The service's answer to the platform's page. */
 const post = async (path: string, body: object) => {
   const headers = { 'Content-Type': 'application/json' };
   return (await fetch(`${ground.platform.viewerUrl}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })).json();
@@ -43,7 +46,7 @@ async function join(token: string): Promise<Watcher> {
 }
 const drive = (vx: number) => session.invoke('set_velocity' as string, { vx });
 const positionOf = async () => (await session.state.get('robot_status')).robot.pose.position;
-/** Everybody has left, as the robot knows it, and nobody is expected any more. */
+/** Waits until all viewers have left, as the robot sees it, and it expects no further viewer. */
 const nothingShown = async (other: Watcher) => {
   let before = -1;
   await waitUntil(
@@ -59,13 +62,13 @@ const nothingShown = async (other: Watcher) => {
   );
 };
 
-describe('whoever opens a link to watch', () => {
-  it('sees the world as it is, and the robot move, beside everybody else who opens it', async () => {
+describe('a viewer who opens a watch link', () => {
+  it('a viewer sees the current world and the robot’s movement, alongside all other viewers of the link', async () => {
     const link = await generateWatchUrl(ground.client, robotId);
     const first = await join(await exchanged(keyIn(link).token));
     const frame = await first.seen(() => true);
     expect(frame).toMatchObject({ sceneId: 'warehouse', robotId: 'humanoid', status: { emergencyStop: false } });
-    // Another reader of the same link puts nobody out.
+    // Another viewer of the same link displaces no one.
     const second = await join(await exchanged(keyIn(link).token));
     await second.seen(() => true);
     const [x = 0] = await positionOf();
@@ -78,7 +81,7 @@ describe('whoever opens a link to watch', () => {
     await waitUntil(async () => first.room.isConnected && second.room.isConnected, 'both to be there');
   });
 
-  it('is shown what an operator is shown, and an operator may drive', async () => {
+  it('a viewer sees what an operator sees, and an operator may drive', async () => {
     const { token, access } = keyIn(await generateOperatorUrl(ground.client, robotId));
     expect(access).toBe('drive');
     const operator = await join(await exchanged(token));
@@ -87,7 +90,7 @@ describe('whoever opens a link to watch', () => {
     expect(JSON.parse((await operator.room.localParticipant?.performRpc(call)) ?? '')).toHaveProperty('robot');
   });
 
-  it('is the only reason for the stream: when the last has left, nobody is sent anything', async () => {
+  it('viewers are the only reason for the stream: when the last has left, nothing is sent', async () => {
     const place = await ground.client.robots.createParticipantToken(robotId, { participantIdentity: 'program' });
     const program = await join(place.participant_token);
     const watcher = await join(await exchanged(await watchToken()));
@@ -97,8 +100,8 @@ describe('whoever opens a link to watch', () => {
   });
 });
 
-describe('whoever may only watch', () => {
-  it('moves nothing, says nothing and changes nothing, whatever it sends', async () => {
+describe('a viewer who may only watch', () => {
+  it('a viewer who may only watch cannot move, send or change anything, whatever the viewer sends', async () => {
     const place = await ground.client.robots.createParticipantToken(robotId, { participantIdentity: 'witness' });
     const witness = await join(place.participant_token);
     let streams = 0;
@@ -134,7 +137,7 @@ describe('whoever may only watch', () => {
       own.updateMetadata('{"driver": true}'),
       own.updateName('the robot'),
     ]);
-    // Whatever was sent has come, for what the robot sends comes behind it.
+    // Everything sent has arrived by then, because the robot's own packets come after it.
     const heard = witness.packets.length;
     await waitUntil(async () => witness.packets.length > heard + 3, 'more of the robot');
     const identities = new Set(witness.packets.map(({ identity }) => identity));
@@ -147,7 +150,7 @@ describe('whoever may only watch', () => {
     expect((await session.state.get('robot_status')).robot.extra.emergency_stop).toBeNull();
   });
 
-  it('gets no more for its token than a place to watch', async () => {
+  it('a viewer’s token grants a place to watch and nothing else', async () => {
     const token = await watchToken();
     const again = await exchanged(token);
     const [given, got] = [decodeJwt(token), decodeJwt(again)];
@@ -162,7 +165,7 @@ describe('whoever may only watch', () => {
     }
   });
 
-  it('is given no more by the SFU, which renews the tokens of those who are there', async () => {
+  it('a viewer’s token that the SFU renews grants no further rights', async () => {
     const token = await exchanged(await watchToken());
     const socket = new WebSocket(`${ground.platform.livekitUrl}/rtc?protocol=16&auto_subscribe=0`, {
       headers: { Authorization: `Bearer ${token}` },
@@ -178,11 +181,11 @@ describe('whoever may only watch', () => {
     const [given, got] = [decodeJwt(token), decodeJwt(renewed)];
     expect(got).toMatchObject({ sub: given.sub, attributes: given.attributes as object });
     expect(got.video).toMatchObject({ canPublish: false, canPublishData: false, canUpdateOwnMetadata: false });
-    // It outlives the link.
+    // The token outlives the link.
     expect((await post('/watch', { token: renewed })).watch).toBeNull();
   });
 
-  it('joins under no other name, as no runtime, and with no other rights', async () => {
+  it('a viewer’s token allows no other name, no runtime, and no other rights', async () => {
     const token = await exchanged(await watchToken());
     const [head, , signature] = token.split('.');
     const claims = decodeJwt(token);
@@ -203,7 +206,7 @@ describe('whoever may only watch', () => {
   });
 });
 
-it('what others send under the topic of the world is not the world', async () => {
+it('packets that other participants send under the topic of the world are ignored', async () => {
   const watcher = await join(await exchanged(await watchToken()));
   const real = await watcher.seen(() => true);
   const place = await ground.client.robots.createParticipantToken(robotId, { participantIdentity: 'forger' });
@@ -212,7 +215,7 @@ it('what others send under the topic of the world is not the world', async () =>
   const later = { ...far, stepTimeMs: real.stepTimeMs + 60_000 };
   for (const packet of new WorldWriter(1).write(later, 0))
     await forger.room.localParticipant?.publishData(packet, { topic: WORLD_TOPIC, reliable: false });
-  // Of a participant that is silent the SFU tells late: until then its packets are from nobody.
+  // The SFU announces a silent participant late; until then its packets have no known sender.
   const isForged = ({ topic, identity }: (typeof watcher.packets)[number]) =>
     topic === WORLD_TOPIC && identity !== `rcw-${robotId}`;
   await waitUntil(async () => watcher.packets.some(isForged), 'the forged packet');

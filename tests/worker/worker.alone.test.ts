@@ -1,4 +1,4 @@
-/** `npm run worker` beside a local platform: a real SFU, the real control service, the TypeScript client. */
+/** `npm run worker` next to a local platform: a real SFU, the real control service, the TypeScript client. */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import { waitUntil, waitUntilGone } from '../launch/helpers/processes.ts';
 import { STANDING } from '../runtime/rcw/rcw-runtime.ts';
 import { runWorker, type WorkerProcess } from './helpers/worker-process.ts';
 
-/** Its worker takes unsigned calls, so that what it does is told apart from who may command it. */
+/** Its worker accepts unsigned calls, so that these tests are independent of the tests of signed control. */
 const ground = layGround({ worker: { name: 'open', signedOnly: false } });
 
 const openSession = (robotId: string, workerName = 'open', signControl: SignControl = 'auto') =>
@@ -33,7 +33,7 @@ const halt = (session: PlatformSession) => session.invoke('stop' as string, {});
 const pose = (session: PlatformSession) => session.invoke('set_upper_body' as string, { ...STANDING });
 
 describe('a worker that a session asks for by its name', () => {
-  it('is in the room as rcw-<robot_id>, drives until it is stopped, and says that it draws no pictures', async () => {
+  it('joins the room as rcw-<robot_id>, drives until it is stopped, and reports that it draws no pictures', async () => {
     const robotId = await ground.newRobot();
     const session = await openSession(robotId);
     expect(session.runtimeIdentity).toBe(`rcw-${robotId}`);
@@ -54,7 +54,7 @@ describe('a worker that a session asks for by its name', () => {
     expect((await session.state.get('robot_status')).runtime.accepts_capture_requests).toBe(false);
   });
 
-  it('is free when the session is deleted, down to its process, and takes the next job', async () => {
+  it('is free when the session is deleted, including its process, and takes the next job', async () => {
     const robotId = await ground.newRobot();
     await openSession(robotId);
     const pid = await pidOf(ground.worker, robotId);
@@ -64,24 +64,24 @@ describe('a worker that a session asks for by its name', () => {
     expect((await openSession(robotId)).runtimeIdentity).toBe(`rcw-${robotId}`);
   });
 
-  it('serves two robots at once: a stall of one does not touch the other', async () => {
+  it('serves two robots at once: a stall of one does not affect the other', async () => {
     const [left, right] = [await ground.newRobot(), await ground.newRobot()];
     const sessions = [await openSession(left), await openSession(right)] as const;
     await drive(sessions[0]);
     const stalled = await pidOf(ground.worker, left);
     process.kill(stalled, 'SIGSTOP');
-    // One process for both would answer nothing now. Longer than what counts as a freeze.
+    // A shared process would answer nothing during this stall, which is longer than what counts as a freeze.
     const untilMs = performance.now() + 2_500;
     do expect(await pose(sessions[1])).toMatchObject({ status: 'done' });
     while (performance.now() < untilMs);
     process.kill(stalled, 'SIGCONT');
-    // A process that was frozen does not drive on as if nothing had been.
+    // A process that was frozen does not continue to drive.
     await ground.worker.logged('robot_frozen', of(left));
     await waitUntil(async () => (await robotOf(sessions[0])).status === 'ready', 'the frozen robot to stand');
     expect((await controlOf(sessions[0])).velocity_holds).toBe(false);
   });
 
-  it('goes on when its client vanishes: arms limp for want of packets, others served', async () => {
+  it('keeps running when its client vanishes: arms go limp without packets, and others are served', async () => {
     const robotId = await ground.newRobot();
     const program = join(import.meta.dirname, 'helpers/vanishing-client.ts');
     const vanishing = spawn(process.execPath, ['--import', 'tsx', program, ground.platform.localFile, robotId, 'open'], {
@@ -90,7 +90,7 @@ describe('a worker that a session asks for by its name', () => {
     ground.later(async () => void vanishing.kill('SIGKILL'));
     for await (const line of createInterface({ input: vanishing.stdout })) if (line === 'streaming') break;
     const session = await openSession(robotId);
-    // A busy machine may hold one packet back for longer than the arms wait; the next one takes them up again.
+    // A busy machine may delay one packet longer than the arms wait; the next packet takes control of them again.
     await waitUntil(async () => (await controlOf(session)).upper_body.mode === 'trajectory', 'the arms to follow');
     vanishing.kill('SIGKILL');
     await waitUntil(async () => (await controlOf(session)).upper_body.mode === 'damp', 'the arms to go limp');
@@ -107,7 +107,7 @@ describe('a worker that a session asks for by its name', () => {
     await drive(session);
     const since = ground.worker.log.length;
     const sfuPid = ground.platform.sfuPid ?? 0;
-    // Told once, it waits until the last one has left; told again, it ends.
+    // After the first signal the worker waits until the last participant has left; after the second it ends.
     const isGone = () => {
       if (isAlive(sfuPid)) process.kill(sfuPid, signal);
       return !isAlive(sfuPid);
@@ -115,14 +115,14 @@ describe('a worker that a session asks for by its name', () => {
     await waitUntil(isGone, 'the SFU to end', 60_000);
     await ground.worker.logged('registered', () => true, since);
     await ground.worker.logged('robot_joined', of(robotId), since);
-    // To a program an end in order may be the end of its room; it connects again.
+    // A program may read an orderly end as the end of its room; it connects again.
     const next = signal === 'SIGTERM' ? await openSession(robotId) : session;
     await next.waitUntilReady({ timeoutMs: 60_000 });
     expect(await halt(next)).toMatchObject({ status: 'done' });
     expect([isAlive(pid), (await pidOf(ground.worker, robotId)) === pid]).toEqual([true, true]);
   });
 
-  it('keeps a robot that joins anew after a long silence, though the SFU takes its job back when it leaves', async () => {
+  it('keeps a robot that joins again after a long silence, though the SFU takes its job back when it leaves', async () => {
     const robotId = await ground.newRobot();
     await openSession(robotId);
     const pid = await pidOf(ground.worker, robotId);
@@ -134,15 +134,15 @@ describe('a worker that a session asks for by its name', () => {
     } finally {
       process.kill(sfuPid, 'SIGCONT');
     }
-    // A busy machine may have kept the robot from counting all of the silence: then it is heard again where it is.
+    // A busy machine may have kept the robot from counting the whole silence: then it stays and is heard again.
     await Promise.race(['robot_joined', 'robot_heard'].map((event) => ground.worker.logged(event, of(robotId), since)));
-    // Twice as long as a robot whose job is taken back may go on.
+    // Twice as long as a robot whose job is taken back may keep running.
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     expect(await halt(await openSession(robotId))).toMatchObject({ status: 'done' });
     expect([isAlive(pid), ground.worker.log.slice(since).filter(({ event }) => event === 'robot_over')]).toEqual([true, []]);
   });
 
-  it('ends a robot whose room asks for no worker any more', async () => {
+  it('ends a robot whose room does not ask for a worker any more', async () => {
     const robotId = await ground.newRobot();
     const { roomName } = await openSession(robotId);
     const local = JSON.parse(readFileSync(ground.platform.localFile, 'utf8')) as LocalFile;
@@ -153,7 +153,7 @@ describe('a worker that a session asks for by its name', () => {
   });
 });
 
-it('a robot that nobody can reach stops by itself', async () => {
+it('a robot that cannot be reached stops automatically', async () => {
   const sfu = await startSfu({ port: 0, restart: false });
   ground.later(() => sfu.stop());
   const tokenFor = async (identity: string): Promise<string> => {
@@ -163,7 +163,7 @@ it('a robot that nobody can reach stops by itself', async () => {
   };
   const key = encodeRoomKey({ sfuUrl: sfu.url, token: await tokenFor('rcw-lonely') });
   const worker = ground.runWorker([], { RCW_ROOM_KEY: key, RCW_RSL_REQUIRED: 'false' });
-  // A body may stand before its place in the room takes calls, and the other way round.
+  // A body may be ready before its place in the room takes calls, and the other way round.
   await Promise.all([worker.logged('robot_ready', of('lonely')), worker.logged('robot_joined')]);
   const room = new Room();
   await room.connect(sfu.url, await tokenFor('client:a'), { autoSubscribe: false, dynacast: false });
@@ -176,7 +176,7 @@ it('a robot that nobody can reach stops by itself', async () => {
   expect(await worker.exit).toBe(0);
 });
 
-it('goes on under a signed velocity while a participant without a grant sends what is hard to read', async () => {
+it('keeps a signed velocity running while a participant without a grant sends packets that are hard to read', async () => {
   const strict = ground.runWorker(['--name', 'flooded']);
   await strict.logged('registered');
   const robotId = await ground.newRobot();
@@ -188,7 +188,7 @@ it('goes on under a signed velocity while a participant without a grant sends wh
   await room.connect(place.livekit_url, place.participant_token, { autoSubscribe: false, dynacast: false });
   const answers = Array.from({ length: 200 }, (_, nth) => {
     const method = nth % 2 === 0 ? 'runtime.tools_call' : 'runtime.forward_envelope';
-    // Fifteen thousand bytes of a string that never ends.
+    // Fifteen thousand bytes of an unterminated string.
     const payload = `"${'\\"'.repeat(7_600)}`;
     return room.localParticipant?.performRpc({ destinationIdentity: session.runtimeIdentity ?? '', method, payload });
   });
@@ -200,7 +200,7 @@ it('goes on under a signed velocity while a participant without a grant sends wh
 });
 
 describe('the participants that may be a robot', () => {
-  it('a second worker for the same robot is refused in words, and the first goes on', async () => {
+  it('a second worker for the same robot is refused with an explanation, and the first keeps running', async () => {
     const robotId = await ground.newRobot();
     const session = await openSession(robotId);
     const second = ground.runWorker(['--name', 'second']);
@@ -213,7 +213,7 @@ describe('the participants that may be a robot', () => {
     expect(second.log.map(({ event }) => event)).not.toContain('robot_starts');
   });
 
-  it('a worker that comes after the session has asked for it takes its robot up', async () => {
+  it('a worker that starts after a session has asked for it takes over its robot', async () => {
     const robotId = await ground.newRobot();
     await ground.client.robots.createSession(robotId, { workerNames: ['late'] });
     const late = ground.runWorker(['--name', 'late']);
@@ -256,7 +256,7 @@ it('P7: over HTTP no stop is lost and no velocity is in doubt, beside arm poses 
   const isDone = [200, 'done'];
   const posing = new Set<Promise<unknown>>();
   const timer = setInterval(() => {
-    // As many as a busy machine answers.
+    // As many calls as a busy machine can answer.
     if (posing.size >= 8) return;
     const posed: Promise<unknown> = command('set_upper_body', STANDING).finally(() => posing.delete(posed));
     posing.add(posed);
@@ -278,7 +278,7 @@ it('P7: over HTTP no stop is lost and no velocity is in doubt, beside arm poses 
       for (let i = 0; i < 48 / callers; i += 1) answers.push(await command('set_velocity', { vyaw: caller % 2 ? 0.1 : -0.1 }));
     });
     await Promise.all(driving);
-    // Where an answer takes longer than a robot's, a velocity may be overtaken, and is told so.
+    // If an answer takes longer than a robot's, a newer velocity may overtake this one, and the caller learns it.
     expect(answers.filter(([status, code]) => code !== 'done' && `${status} ${code}` !== '409 command.overtaken')).toEqual([]);
     expect(await command('set_velocity', { vyaw: 0.2 })).toEqual(isDone);
     expect((await controlOf(session)).velocity_holds).toBe(true);
@@ -290,7 +290,7 @@ it('P7: over HTTP no stop is lost and no velocity is in doubt, beside arm poses 
 }, 300_000);
 
 describe('the end of a worker', () => {
-  it.each(['SIGTERM', 'SIGINT'] as const)('by %s leaves no robot moving and no process', async (signal) => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('an end by %s leaves no moving robot and no process', async (signal) => {
     const worker = ground.runWorker(['--name', signal], { RCW_RSL_REQUIRED: 'false' });
     const robotId = await ground.newRobot();
     const session = await openSession(robotId, signal);
@@ -304,7 +304,7 @@ describe('the end of a worker', () => {
     await waitUntil(() => session.runtimeIdentity === null, 'the room to know', 30_000);
   });
 
-  it('by SIGKILL ends its robots all the same', async () => {
+  it('an end by SIGKILL ends its robots too', async () => {
     const worker = ground.runWorker(['--name', 'killed']);
     const robotId = await ground.newRobot();
     await openSession(robotId, 'killed');
@@ -320,7 +320,7 @@ describe('a worker with a room key', () => {
     return encodeRoomKey({ sfuUrl: place.livekit_url, token: place.participant_token });
   };
 
-  it('is the robot of that room alone, and ends with its session', async () => {
+  it('a worker with a room key is the robot of that room alone, and ends with its session', async () => {
     const robotId = await ground.newRobot();
     await ground.client.robots.createSession(robotId, { workerNames: [] });
     const key = await keyFor(robotId, `rcw-${robotId}`);
@@ -328,7 +328,7 @@ describe('a worker with a room key', () => {
     await worker.logged('robot_joined', of(robotId));
     const session = await connect(ground.client, robotId, { workerNames: [], rcwIdentityPrefix: 'rcw' });
     await session.waitUntilReady({ timeoutMs: 60_000 });
-    // The session was open before, so it stays unless told otherwise.
+    // The session was open before the test, so it stays open.
     await session.disconnect({ keepSession: false });
     expect(await worker.exit).toBe(1);
     expect(worker.printed()).toContain('The session was deleted');
@@ -338,7 +338,7 @@ describe('a worker with a room key', () => {
   it.each([
     ['of a simulator', (id: string) => `simplesim:${id}`, 'The identity in this key is not rcw-<robot_id>'],
     ['of no robot', () => 'rcw', 'is not rcw-<robot_id>'],
-  ])('%s is refused in a sentence', async (_what, identity, sentence) => {
+  ])('%s is rejected with a full sentence', async (_what, identity, sentence) => {
     const robotId = await ground.newRobot();
     await ground.client.robots.createSession(robotId, { workerNames: [] });
     const key = await keyFor(robotId, identity(robotId));
@@ -348,7 +348,7 @@ describe('a worker with a room key', () => {
     expect(worker.printed()).not.toContain(key.slice(-40));
   });
 
-  it('of another robot than the room is left again', async () => {
+  it('a worker leaves a room of another robot', async () => {
     const robotId = await ground.newRobot();
     await ground.client.robots.createSession(robotId, { workerNames: [] });
     const key = await keyFor(robotId, 'rcw-somebody-else');
@@ -358,7 +358,7 @@ describe('a worker with a room key', () => {
   });
 });
 
-it('no log holds a token or a key', () => {
+it('no log contains a token or a key', () => {
   expect(ground.worker.printed()).not.toMatch(/\beyJ[\w-]+\.[\w-]+/);
   expect(ground.worker.printed()).not.toContain(ground.platform.apiKey);
 });

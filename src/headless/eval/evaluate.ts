@@ -5,7 +5,7 @@ import type { SceneFiles } from './scene-files.ts';
 import { successInterval } from './statistics.ts';
 import type { FinishedRun } from './watched-run.ts';
 
-/** What is evaluated. */
+/** The evaluated tasks and agent. */
 export interface EvaluateOptions {
   tasks: readonly TaskFile[];
   /** The files of scenes that are not the product's. */
@@ -75,7 +75,7 @@ export async function evaluate(options: EvaluateOptions): Promise<void> {
       const finished = await options.makeRun(next);
       await finishing;
       finishing = finish(finished);
-      // Told at the next `await`.
+      // Reported at the next `await`.
       finishing.catch(() => undefined);
     }
     await finishing;
@@ -83,7 +83,7 @@ export async function evaluate(options: EvaluateOptions): Promise<void> {
   await Promise.all(Array.from({ length: options.jobs }, work));
 }
 
-/** Tells whether more runs are needed. A task whose runs cannot be made is given up after some. */
+/** Returns whether more runs are needed. A task whose runs cannot be made is given up after some. */
 function isOpen(outcomes: readonly RunRecord['outcome'][], widthMax: number): boolean {
   const judged = outcomes.filter((outcome) => outcome !== 'error');
   if (outcomes.length - judged.length >= ERRORS_MAX) return false;

@@ -16,17 +16,17 @@ export interface JudgedRobot {
   run(): WatchedRun | null;
   /** Why it has left its room; null while it has not. */
   left(): RobotEnd | null;
-  /** Whether anybody in the room has called it. */
+  /** Whether a participant has called it. */
   wasCalled(): boolean;
-  /** Goes on with the world of a robot that has left, so that what it moved comes to rest, until the judge has decided or this time is over. */
+  /** Continues the world of a robot that has left, so that moved things come to rest, until the judge has decided or this time is over. */
   settle(simulatedS: number): void;
   /** Stops the robot, leaves the room and frees the world. */
   end(): Promise<void>;
 }
 
 /**
- * Starts the robot of a run in its room. Its time begins with the first call of the agent: to start a program takes longer than
- * many a task, and is no fault of the agent's.
+ * Starts the robot of a run in its room. Its time begins with the first call of the agent: starting a program takes longer
+ * than many tasks, and does not count against the agent.
  */
 export async function startJudgedRobot(
   key: KeyOfRobot,
@@ -44,7 +44,7 @@ export async function startJudgedRobot(
     noteReady = resolve;
     noteLost = reject;
   });
-  // Whoever waits is told; with nobody it is no fault.
+  // The waiting code gets the failure; without any it is not a fault.
   ready.catch(() => undefined);
 
   function makeRuntime(deps: RuntimeDeps): Runtime {
@@ -100,7 +100,7 @@ export async function startJudgedRobot(
     wasCalled: () => wasCalled,
     settle(simulatedS) {
       if (run === null || !wasCalled) return;
-      // On the run's own clock: what passed since the robot left is no time of its world.
+      // On the run's own clock: the time since the robot left does not count in its world.
       for (let steps = 1; steps <= simulatedS * STEPS_PER_SECOND && run.decided() === null; steps += 1)
         run.runtime.step(steppedAtMs + (steps * 1_000) / STEPS_PER_SECOND);
     },

@@ -2,7 +2,7 @@ import { REPLAY_PAGE } from '../../protocol/replay-page.ts';
 import type { RunRecord } from './run-record.ts';
 import { sentenceOf } from './run-words.ts';
 
-/** What JUnit's XML shows of files beside the records. */
+/** The files that JUnit's XML shows beside the records. */
 export interface JunitFiles {
   /** Returns the last lines of what the agent of a run printed; an empty text if there are none. */
   tailOf(record: RunRecord): string;
@@ -65,7 +65,7 @@ const secondsOf = (records: readonly RunRecord[]): string =>
 
 const MEANINGS: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** What XML cannot write. */
+/** Characters that XML cannot represent. */
 const UNWRITABLE = /(?![\t\n\r])\p{Cc}|\p{Cs}|[\ufffe\uffff]/gu;
 
 /** Returns text for XML and HTML, in an attribute or outside; what neither may hold becomes a mark. */

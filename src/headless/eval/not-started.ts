@@ -1,14 +1,14 @@
 import { didYouMean } from '../near-miss.ts';
 import { PLANNER } from './planner-run.ts';
 
-/** How a shell says that something is there, and is no program. */
+/** The shell's message for a file that is not a program. */
 const NO_PROGRAM = 126;
 /** Settings before a command, which may be secrets. */
 const SETTINGS = /^(?:[A-Za-z_]\w*=\S*\s+)*/;
-/** With these a command is several, or one that the shell puts together; which of them is not there only the shell says. */
+/** With these characters a command consists of several, or the shell assembles it; only the shell names the missing one. */
 const OF_SHELL = /[;&|<>$`(){}"'\\\n]/;
 
-/** Returns what is told of an agent's command that could not be started. Its arguments are not shown: a key may be among them. */
+/** Returns the sentence about an agent's command that could not be started. Its arguments are not shown: a key may be among them. */
 export function notStarted(command: string, exitCode: number | null): string {
   const words = command.trim().replace(SETTINGS, '').split(/\s+/);
   const [name = ''] = words;

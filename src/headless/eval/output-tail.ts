@@ -31,7 +31,7 @@ export async function outputTail(path: string): Promise<string> {
 }
 
 /**
- * Returns the line of an agent's last lines that says why it ended: the last one that names an error, because Node prints its version after
+ * Returns the line of an agent's last lines with the reason for its end: the last one that names an error, because Node prints its version after
  * it, or else the last one. Null if there is none.
  */
 export function errorLine(tail: string): string | null {

@@ -6,7 +6,7 @@ import { productVersion } from '../product-version.ts';
 import type { PlannedRun } from './run-record.ts';
 import { brokenRun, type FinishedRun, finishRun, type WatchedRun, watchRun } from './watched-run.ts';
 
-/** The agent that comes along, in this process. */
+/** The included agent, in this process. */
 export const PLANNER = 'planner';
 
 /** Lets the planner play, as fast as this machine can: no room, no clock. Never throws. */

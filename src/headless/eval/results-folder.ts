@@ -83,7 +83,7 @@ async function takeFolder(dir: string, results: string): Promise<void> {
     const present = await readdir(dir);
     if (present.length > 0)
       throw new Error(`The folder ${shownLine(dir)} is not empty. Name another one with --out, or empty it.`);
-    // Made exclusively: of two that begin at the same moment, one is told.
+    // Made exclusively: of two that begin at the same moment, one fails.
     await writeFile(results, '', { flag: 'wx' });
     undo.push(results);
     await mkdir(join(dir, 'proofs'));
@@ -102,7 +102,7 @@ async function takeFolder(dir: string, results: string): Promise<void> {
   }
 }
 
-/** What keeps a folder from being made or written, by the code of the system. */
+/** Reasons that keep a folder from being made or written, by the code of the system. */
 const WHY_NOT: Readonly<Record<string, string>> = {
   EEXIST: 'a file has this name',
   ENOTDIR: 'a part of the path is a file',

@@ -3,7 +3,7 @@ import type { RobotEnd } from '../../protocol/robot-end.ts';
 /** How an agent ends the robot of its run: it alone has a key to the account. */
 export type EndByAgent = Extract<RobotEnd, 'session_deleted' | 'removed' | 'taken_over'>;
 
-/** What is told of it. */
+/** The sentence about it. */
 export const END_BY_AGENT_WORDS: Readonly<Record<EndByAgent, string>> = {
   session_deleted: "The agent ended the robot's session.",
   removed: 'The agent took the robot out of its room.',
@@ -25,7 +25,7 @@ const BY_AGENT: Readonly<Record<RobotEnd, EndByAgent | null>> = {
 };
 
 /**
- * Returns how the agent ended the robot; null when it did not.
- * @param sfuStayed whether one SFU was there all the time: one that starts anew knows no room, and may lose a session by itself
+ * Returns how the agent ended the robot; null if it did not.
+ * @param sfuStayed whether one SFU was there all the time: a restarted SFU knows no room, and may lose a session without a request
  */
 export const endByAgent = (end: RobotEnd, sfuStayed: boolean): EndByAgent | null => (sfuStayed ? BY_AGENT[end] : null);

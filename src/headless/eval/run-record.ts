@@ -20,13 +20,13 @@ export interface PlannedRun {
 /** How the program of an agent ended. */
 export type AgentEnd =
   | 'exited'
-  /** It was told to end, since the run was decided. */
+  /** It was asked to end, because the run was decided. */
   | 'told_to_end'
   /** The time on the clock was over. */
   | 'timed_out'
   | 'not_started';
 
-/** What became of the agent's program; null of an agent in this process. */
+/** The end of the agent's program; null for an agent in this process. */
 export interface AgentRecord {
   end: AgentEnd;
   exit_code: number | null;
@@ -46,7 +46,7 @@ export interface RunRecord {
   task: string;
   suite: string;
   title: string;
-  /** What the agent was asked to do, in the wording of the run. */
+  /** The task of the agent, in the wording of the run. */
   instruction: string;
   /** SHA-256 of the task and of a scene file of one's own: what is tried under one name may change. */
   task_sha256: string;
@@ -54,7 +54,7 @@ export interface RunRecord {
   robot: RobotId;
   seed: number;
   wording: Wording;
-  /** `error`: the run could not be made, and says nothing about the agent. */
+  /** `error`: the run could not be made, and proves nothing about the agent. */
   outcome: 'passed' | 'failed' | 'error';
   /** The judge's reason, or of an `error` what went wrong. */
   reason: string;
@@ -64,12 +64,12 @@ export interface RunRecord {
   simulated_s: number;
   wall_s: number;
   verdict: Verdict | null;
-  /** What the run lacks for a pass, in sentences; empty when it passed or could not be made. */
+  /** The missing parts for a pass, as sentences; empty if it passed or could not be made. */
   missing: readonly string[];
   /** For each predicate of the verdict, in its order, the sentences about it; none for a predicate that is made of others. */
   sentences: readonly (readonly string[])[];
   agent: AgentRecord | null;
-  /** Files of this run, from the folder of the results on; null where there is none. */
+  /** Files of this run, relative to the folder of the results; null for a missing one. */
   proof_file: string | null;
   output_file: string | null;
   /** Why there is no proof. */
@@ -80,7 +80,7 @@ export interface RunRecord {
   no_pictures: string | null;
 }
 
-/** What a drawing of a run needs. Metres, world frame, seen from above. */
+/** The data for a drawing of a run. Metres, world frame, seen from above. */
 export interface RunDrawing {
   /** The robot's way, a point at each half second. */
   path: readonly (readonly [number, number])[];

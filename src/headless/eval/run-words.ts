@@ -4,21 +4,21 @@ import type { RunRecord } from './run-record.ts';
 import type { Comparison, Success } from './summary.ts';
 
 /**
- * Returns what a run has become, in a sentence or two.
- * @param pathOf names a file of the results as whoever reads this finds it
+ * Returns the outcome of a run, in a sentence or two.
+ * @param pathOf returns the path of a result file as its reader finds it
  */
 export function sentenceOf(record: RunRecord, pathOf: (file: string) => string = (file) => file): string {
   const { output_file: output } = record;
   return `${whatCame(record)}${endedByFault(record) && output !== null ? ` Its output is in ${pathOf(output)}.` : ''}`;
 }
 
-/** Tells whether the reason is to be looked for in what the agent printed. */
+/** Returns whether the agent's output has the reason. */
 const endedByFault = (record: RunRecord): boolean =>
   record.outcome !== 'passed' && (record.agent?.end === 'not_started' || endedWithError(record));
 
 const endedWithError = ({ agent }: RunRecord): boolean => agent?.end === 'exited' && agent.exit_code !== 0;
 
-/** Tells whether the agent failed every run by ending with an error before its first action: the programs that it needs are not there. */
+/** Returns whether the agent ended every run with an error before its first action: programs that it needs are missing. */
 export const agentNeverActed = (records: readonly RunRecord[]): boolean =>
   records.length > 0 && records.every((record) => record.outcome === 'failed' && record.calls === 0 && endedWithError(record));
 

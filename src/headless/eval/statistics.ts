@@ -32,7 +32,7 @@ export function passHatK(passed: number, runs: number, k: number): number | null
   return chance;
 }
 
-/** Tells whether two intervals lie apart, the first one below. */
+/** Returns whether two intervals are disjoint, the first one below. */
 export const isBelow = (one: Interval, other: Interval): boolean => one.high < other.low;
 
 interface Runs {

@@ -23,7 +23,7 @@ export interface TaskSuccess extends Success {
   task_sha256: string;
   /** Of the runs that count, in their order. */
   seeds: number[];
-  /** Runs that passed by a goal that held from the start, or without an action: they say nothing of the agent. */
+  /** Runs that passed by a goal that was true from the start, or without an action: they prove nothing about the agent. */
   passed_unaided: number;
   /** Chance that so many runs all pass, by their number: 1, 2, 4, 8. */
   pass_hat_k: Record<string, number>;
@@ -31,7 +31,7 @@ export interface TaskSuccess extends Success {
   mean_simulated_s: number | null;
 }
 
-/** What all runs together say; `summary.json`, and what `--compare` reads. */
+/** The result of all runs: `summary.json`, which `--compare` reads. */
 export interface Summary {
   format: typeof SUMMARY_FORMAT;
   agent: string;
@@ -109,7 +109,7 @@ function meanOfTasks(tasks: readonly TaskSuccess[]): Record<string, number> {
 const meanOf = (values: readonly number[]): number | null =>
   values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** What two evaluations show about a task. */
+/** The comparison of two evaluations for a task. */
 export interface Comparison {
   /** Null: all tasks together. */
   task: string | null;
@@ -160,13 +160,13 @@ function comparisonOf(before: Success, now: Success, runsOfSeed: number): Pick<C
   return { is: 'not_worse', seedsNeeded: null };
 }
 
-/** What two evaluations have not in common. */
+/** The differences in the setup of two evaluations. */
 export interface Unlike {
   /** Tasks that only one of them has: of these nothing was compared, and of all tasks together neither. */
   onlyOne: string[];
   /** Tasks that both have under one name, which are not the same: nothing was compared either. */
   changed: string[];
-  /** What may explain a change as well as the agent does. */
+  /** Differences that may explain a change as well as the agent does. */
   conditions: { what: 'robot' | 'wording' | 'version'; before: string; now: string }[];
 }
 
@@ -192,7 +192,7 @@ export function unlike(before: Summary, now: Summary): Unlike {
   };
 }
 
-/** Reads an earlier `summary.json`. @throws Error when it is none */
+/** Reads an earlier `summary.json`. @throws Error when it is not one */
 export function readSummary(text: string): Summary {
   let value: Partial<Summary> | null = null;
   try {

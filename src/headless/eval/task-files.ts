@@ -39,7 +39,7 @@ export async function taskFilesIn(paths: readonly string[]): Promise<string[]> {
         (one) => one.isDirectory(),
         () => false,
       );
-      // What is not there is told by who reads it.
+      // The reader of a missing file reports it.
       if (!isFolder) return [path];
       const names = (await readdir(path, { recursive: true })).filter((name) => name.endsWith('.json'));
       if (names.length === 0) throw new TaskFileError(`${shownLine(path)}: no file in this folder ends in .json.`);
@@ -66,7 +66,7 @@ function problemText({ path, reason }: TaskProblem): string {
   return `, ${path}: ${reason}${path === 'scene' ? ' Bring the file of your own with --scenes.' : ''}`;
 }
 
-/** Whether a file that is no task says of itself that it is a scene. */
+/** Whether a file that is not a task declares itself a scene. */
 function isSceneFile(text: string): boolean {
   try {
     return (JSON.parse(text) as { format?: unknown } | null)?.format === SCENE_FORMAT;

@@ -60,7 +60,7 @@ function thingsOf(run: Run): { id: string; colour: string | null; at: [number, n
     }));
 }
 
-/** What a run has become, with the text of its proof. */
+/** The outcome of a run, with the text of its proof. */
 export interface FinishedRun {
   record: RunRecord;
   proof: string | null;
@@ -89,7 +89,7 @@ export function finishRun(planned: PlannedRun, run: WatchedRun, wallS: number): 
   return { record, proof: proved.ok ? proofText(proved.proof) : null, drawing: run.drawing(), ends: run.ends() };
 }
 
-/** A run that could not be made. @param reason a sentence @param told what is known of it nevertheless */
+/** A run that could not be made. @param reason a sentence @param told the facts that are known nevertheless */
 export const brokenRun = (
   planned: PlannedRun,
   reason: string,

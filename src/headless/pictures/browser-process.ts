@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { BROWSER_ARGS } from './find-browser.ts';
 
-/** What the DevTools protocol says of its own accord. Source: https://chromedevtools.github.io/devtools-protocol */
+/** Events that the DevTools protocol sends unasked. Source: https://chromedevtools.github.io/devtools-protocol */
 export interface BrowserEvent {
   method: string;
   // biome-ignore lint/suspicious/noExplicitAny: events of every domain; each reader knows its own.
@@ -31,7 +31,7 @@ export interface BrowserProcess {
 }
 
 const FOLDER = 'simplesim-browser-';
-/** Those of `BROWSER_ARGS`, and what makes a browser that nobody looks at as awake as one that somebody does. */
+/** Those of `BROWSER_ARGS`, and flags that keep a hidden browser as active as a visible one. */
 const ARGS = [
   ...BROWSER_ARGS,
   '--headless=new',
@@ -85,11 +85,11 @@ export function startBrowserProcess(file: string): BrowserProcess {
   }
   child.on('error', ({ message }) => end(`the browser cannot be started: ${message}`));
   child.on('exit', (code, signal) => {
-    // What the browser had started ends a moment later, or not at all.
+    // Processes that the browser had started end a moment later, or not at all.
     killGroup(child);
     end(`the browser ended (${signal ?? `code ${code}`})`);
   });
-  // A pipe breaks when its browser ends, which is told above.
+  // A pipe breaks when its browser ends, which is reported above.
   commands.on('error', () => undefined);
   const answers = child.stdio[ANSWERS_FD] as Readable;
   answers.on('error', () => undefined);

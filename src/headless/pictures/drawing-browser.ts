@@ -9,7 +9,7 @@ import { type PictureFiles, servePictureFiles } from './picture-files.ts';
 
 /** Camera workers in a browser of this process, which is started with the first and again when it broke. */
 export interface DrawingBrowser {
-  /** A worker as `new Worker` gives one: it may be told things at once. */
+  /** A worker as `new Worker` returns one: it accepts messages at once. */
   openWorker(): WorkerLike;
   /** Ends the browser. Settles when its process is gone. */
   close(): Promise<void>;
@@ -32,7 +32,7 @@ interface Drawing {
 }
 
 const START_MAX_MS = 25_000;
-/** The page passes messages only; one that takes longer to say a word hangs. */
+/** The page only passes messages; a page that is silent for longer hangs. */
 const ANSWER_MAX_MS = 5_000;
 const CLOSE_MAX_MS = 2_000;
 
@@ -185,7 +185,7 @@ const CLOSED = 'the cameras are closed';
 const NOT_STARTED = `the browser did not start within ${START_MAX_MS / 1_000} s; the machine may have too much to do`;
 
 function post(place: Drawing, workerId: number, message: ToWorker): void {
-  // A browser that is gone is told to all of its workers.
+  // The end of a browser is reported to all of its workers.
   evaluate(place, `postTo(${workerId}, ${JSON.stringify(message)})`).catch(() => undefined);
 }
 

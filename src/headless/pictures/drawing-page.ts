@@ -33,10 +33,10 @@ function closeWorker(workerId) {
 }
 </script>`;
 
-/** Made by the process in the page: takes what `tell` says. */
+/** Created by the process in the page: receives the messages of `tell`. */
 export const BINDING = 'tellProcess';
 
-/** What the page tells: a message of a worker, or that the worker broke. */
+/** The messages of the page: a message of a worker, or the failure of the worker. */
 export type FromPage =
   | { workerId: number; kind: 'message'; message: object & { capture?: { jpeg: string } } }
   | { workerId: number; kind: 'broken'; message: string };

@@ -26,7 +26,7 @@ export const BROWSER_ARGS = [
   '--enable-unsafe-swiftshader',
 ];
 
-/** The part of the machine that says where programs are. */
+/** The part of the machine that determines the paths of programs. */
 export interface Machine {
   platform: NodeJS.Platform;
   env: Readonly<Record<string, string | undefined>>;

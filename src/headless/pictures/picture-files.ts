@@ -49,7 +49,7 @@ export async function servePictureFiles(distDir: string): Promise<PictureFiles> 
   return {
     url: `http://127.0.0.1:${port}/`,
     async workerUrl() {
-      // Looked up each time: the page may be built anew meanwhile, and its files have other names then.
+      // Looked up each time: the page may be rebuilt meanwhile, and its files then have other names.
       const files = await readdir(assetsDir).catch(() => []);
       const name = files.map((one) => one.replace(PACKED, '')).find((one) => CAMERA_WORKER.test(one));
       if (name === undefined) throw new Error(PAGE_NOT_BUILT);

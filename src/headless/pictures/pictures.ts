@@ -10,7 +10,7 @@ import type { CaptureJob } from '../../runtime/action-record.ts';
 import type { DrawnPicture } from '../../runtime/host/carry-out-capture.ts';
 import { createDrawingBrowser, type DrawingBrowser, type DrawingBrowserOptions } from './drawing-browser.ts';
 
-/** What is drawn of a capture. */
+/** The inputs of the drawing of a capture. */
 export type PictureOrder = Pick<CaptureJob, 'renderState' | 'camera' | 'widthPx' | 'heightPx' | 'quality' | 'annotations'>;
 
 /** Draws what cameras see, in a browser that the robots of this process share. */
@@ -25,7 +25,7 @@ export interface Pictures {
   draw(place: ScenePlace, order: PictureOrder): Promise<DrawnPicture>;
   /** Of the browser that runs; null when none does. */
   browserPid(): number | null;
-  /** Who took the pictures needs them no more. With the last one the browser ends; settles when it has. */
+  /** Releases the pictures. With the last release the browser ends; settles when it has ended. */
   close(): Promise<void>;
 }
 

@@ -11,11 +11,11 @@ export interface StandingCaptures {
   want(streamId: string): void;
   /** Hands over the bytes; null when there is no such picture. */
   take(streamId: string): Uint8Array | null;
-  /** The robot begins anew: what is being drawn is nobody's any more. */
+  /** The robot starts from scratch: pictures that are being drawn have no receiver. */
   forget(): void;
 }
 
-/** What a simulation gives its captures. */
+/** The inputs of a simulation for its captures. */
 export interface StandingCapturesDeps {
   pictures: Pictures;
   place(): ScenePlace;

@@ -9,7 +9,7 @@ export interface SeenRequest {
 type Fetch = typeof globalThis.fetch;
 type Answer = { status?: number; body?: unknown; headers?: Record<string, string> } | Error | 'never';
 
-/** A fetch that gives the answers in turn (the last one for ever) and remembers what was asked. */
+/** A fetch that returns the answers in order (the last one for ever) and records the requests. */
 export function fakeFetch(...answers: Answer[]): { fetch: Fetch; seen: SeenRequest[] } {
   const seen: SeenRequest[] = [];
   const fetch = async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {

@@ -22,7 +22,7 @@ export class FakeRoom implements RoomTransport {
   readonly streams = new Map<string, (stream: IncomingStream) => void>();
   present: string[] = ['simplesim:r1'];
   left = false;
-  /** With which it was joined last. */
+  /** The arguments of the last join. */
   token: string | null = null;
   readonly #data = new Map<string, (packet: IncomingPacket) => void>();
   #listener: RoomListener | null = null;
@@ -61,7 +61,7 @@ export class FakeRoom implements RoomTransport {
     this.#data.set(topic, handler);
   }
 
-  /** Somebody in the room sends a packet. */
+  /** Sends a packet from a participant in the room. */
   send(from: string, topic: string, text: string): void {
     this.#data.get(topic)?.({ from, bytes: new TextEncoder().encode(text) });
   }
@@ -108,7 +108,7 @@ export const failedReply = (actionId: string, code: string) => ({
   meta: { action_id: actionId, started_at_ms: 1_000, finished_at_ms: 1_500, duration_ms: 500 },
 });
 
-/** The action id a `runtime.tools_call` carries. */
+/** The action id of a `runtime.tools_call`. */
 export function actionIdOf(call: FakeCall): string {
   const { options } = call.payload as { options: { action_id: string } };
   return options.action_id;

@@ -1,2 +1,2 @@
-/** Rooms of `@livekit/rtc-node`, and leaving one for sure, as the client library does: for tests of other rooms, which do not see its inside. */
+/** Rooms of `@livekit/rtc-node`, and a reliable way to leave one, for tests that do not use the client library. */
 export { leaveRoom, nodeTransport } from '../../../src/client/internal/transport/node-transport.ts';

@@ -14,13 +14,13 @@ import { checkRpcReply } from '../../client-models/check.ts';
  * but `go_to` an entity runs until it is cancelled or `goToMs` have passed.
  */
 export interface ScriptedRuntime {
-  /** How many actions were started, by distinct id. */
+  /** The number of started actions with distinct ids. */
   executions(): number;
-  /** Replies of this method are held back for ever, so many times. */
+  /** The number of replies of this method that are held back for ever. */
   loseReplies(method: string, count: number): void;
-  /** Whether `cameras_capture` sends corrupt bytes; the announced length and hash stay those of the true picture. */
+  /** Whether `cameras_capture` sends corrupt bytes; the announced length and hash stay those of the correct picture. */
   corruptPictures(corrupt: boolean): void;
-  /** Comes into the room anew with what it knows, as a tab or a worker does that was put out. The room it was in is given up. */
+  /** Rejoins the room with its records, as a displaced tab or worker does, and gives up its previous room. */
   rejoin(): Promise<void>;
   leave(): Promise<void>;
 }
@@ -29,7 +29,7 @@ type Reply = Record<string, unknown> | unknown[];
 type Handler = (payload: Record<string, unknown>, call: RpcInvocationData) => Reply | Promise<Reply>;
 
 const PICTURE_BYTES = 60_000;
-/** Not a picture to look at, but JPEG in its headers, and large enough for several packets. */
+/** Not a real picture, but JPEG in its headers, and large enough for several packets. */
 function pictureOf(width: number, height: number): Uint8Array {
   // Start of image, then a frame header (ITU T.81, B.2.2) of one component.
   const head = [0xff, 0xd8, 0xff, 0xc0, 0, 11, 8, height >> 8, height & 255, width >> 8, width & 255, 1, 1, 0x11, 0];
@@ -161,7 +161,7 @@ export async function joinScriptedRuntime(
           return JSON.stringify(guard(runtimeError('INVALID_INPUT', request.error.issues[0]?.message ?? 'invalid')));
         const value = ('data' in request ? request.data : parsed.value) as Record<string, unknown>;
         const reply = JSON.stringify(await handler(value, call));
-        // It stands for a runtime, so it says nothing that a runtime does not.
+        // It represents a runtime, so it sends nothing that a runtime does not send.
         checkRpcReply(method, reply);
         const loses = lost.get(method) ?? 0;
         if (loses === 0) return reply;
@@ -178,7 +178,7 @@ export async function joinScriptedRuntime(
       corrupt = value;
     },
     rejoin: async () => {
-      // First: its way back into the room would put the new one out, for both have one name.
+      // First, because its return into the room would displace the new one: both have the same name.
       await leaveRoom(room);
       room = new Room();
       await enter();
@@ -197,7 +197,7 @@ function unknownEntity({ target }: Record<string, unknown>): string | null {
   return id === undefined || /^(cube|pad)/.test(id) ? null : id;
 }
 
-/** Results of the shape the contract has, made from the input. */
+/** Results of the shape that the contract has, made from the input. */
 function resultOf(name: string, input: Record<string, unknown>): Record<string, unknown> {
   if (name === 'set_head') {
     const angles = { yaw: input.yaw ?? 0, pitch: input.pitch ?? 0 };

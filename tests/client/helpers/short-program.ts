@@ -1,4 +1,4 @@
-/** A program that joins a room twice, one session after the other, leaves, and says no word about ending. Run with what it needs in the environment. */
+/** A program that joins a room twice, leaves, and does not exit explicitly. Its input is in the environment. */
 import { Client, connect } from '../../../src/client/index.ts';
 import { fakeFetch, SESSION } from './fake-fetch.ts';
 

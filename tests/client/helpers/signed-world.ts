@@ -9,20 +9,20 @@ export const ROOM = SESSION.room_name;
 
 interface World {
   options?: ConnectOptions;
-  /** @default what a worker with signed control says */
+  /** @default the answer of a worker with signed control */
   plain?: (call: FakeCall) => unknown;
   /** @default opens envelopes, as a worker does */
   envelope?: () => unknown;
   /** Answer of the service to a grant order. */
   refuseGrant?: () => { status: number; body: unknown } | null;
   identity?: string;
-  /** Grants are given after it. */
+  /** Grants are issued after it settles. */
   grantAfter?: Promise<void>;
-  /** Seconds that grants live. */
+  /** The lifetime of grants in seconds. */
   lifeS?: number;
 }
 
-/** A session with a runtime that takes signed calls only, as its desk has it, and a service that grants them. */
+/** A session with a runtime that accepts signed calls only, as a robot has it, and a service that grants them. */
 export async function createWorld({
   options = {},
   plain,
@@ -55,11 +55,11 @@ export async function createWorld({
     },
   });
   const lose = new Set<number>();
-  /** So many envelopes find no room. */
+  /** The number of envelopes that find no room. */
   const crowd = { count: 0 };
-  /** So many, of other calls than poses, come behind a later one, to a robot that takes none such. */
+  /** The number of calls other than poses that arrive behind a later one, at a robot that rejects such calls. */
   const overtake = { count: 0 };
-  /** The promises that envelopes, and grants, wait for on their way. */
+  /** The promises that envelopes and grants wait for in transit. */
   const hold: { envelope?: Promise<void> | undefined; grant?: Promise<void> | undefined; held: number; answered: number } = {
     held: 0,
     answered: 0,

@@ -6,7 +6,7 @@ import { METHOD_NAMES } from '../../../src/protocol/methods.ts';
 import { createSimulationHost } from '../../../src/runtime/host/simulation-host.ts';
 import { createRuntime } from '../../../src/runtime/runtime.ts';
 
-/** The simulator's robot in a room, as a tab is it, but in this process and without cameras. */
+/** The simulator’s robot in a room, as in a tab, but in this process and without cameras. */
 export interface SimulatedRobot {
   leave(): Promise<void>;
 }
@@ -14,7 +14,7 @@ export interface SimulatedRobot {
 /** Far less than a pause that counts as a freeze of the tab. */
 const LOOK_MAX_MS = 100;
 
-/** A clock that goes on by so much at most from one look to the next: where the machine is busy the robot is slower, and never frozen. */
+/** A clock that advances by at most this much between two reads: on a busy machine the robot is slower, and never frozen. */
 function createPatientClock(): () => number {
   let shownMs = 0;
   let lookedAtMs = performance.now();

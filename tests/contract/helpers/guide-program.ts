@@ -13,7 +13,7 @@ const GUIDE = join(ROOT, 'docs/physical-robot.md');
 export const LANGUAGES = ['ts', 'python'] as const;
 type Language = (typeof LANGUAGES)[number];
 
-/** The first program of docs/physical-robot.md, to the letter. */
+/** The first program of docs/physical-robot.md, verbatim. */
 function guideProgram(language: Language): string {
   const [, program] = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(readFileSync(GUIDE, 'utf8')) ?? [];
   if (program === undefined) throw new Error(`docs/physical-robot.md has no program in ${language}.`);
@@ -34,7 +34,7 @@ export async function runGuideProgram(
   const folder = mkdtempSync(join(tmpdir(), 'guide-program-'));
   try {
     const [program = '', ...args] = language === 'ts' ? layTypeScript(folder) : layPython(folder);
-    // LiveKit's library prints more where it takes itself for under test.
+    // LiveKit's library prints more if it detects a test environment.
     const { NODE_ENV: _env, ...env } = process.env;
     const child = spawn(program, [...args, robotId], {
       cwd: folder,
@@ -70,15 +70,15 @@ function layPython(folder: string): string[] {
   return [pythonWith(NEWEST_LIVEKIT, () => {}), join(folder, 'drive.py')];
 }
 
-/** The robot as somebody else in the room sees it while the program runs. */
+/** The robot as another participant in the room sees it while the program runs. */
 export interface Watched {
-  /** Farthest from where it stood, metres. */
+  /** Maximum distance from its starting place, metres. */
   farthestM: number;
-  /** Does a velocity hold, by the last state that could be read? */
+  /** Whether a velocity was active in the last state that could be read. */
   heldLast: boolean;
 }
 
-/** Reads the state again and again until the program has ended, and once after it. @param read rejects when the robot is gone */
+/** Reads the state repeatedly until the program has ended, and once after it. @param read rejects when the robot is gone */
 export async function watchRobot(read: () => Promise<RuntimeState>, program: Promise<unknown>): Promise<Watched> {
   let hasEnded = false;
   const noteEnd = (): void => {

@@ -9,20 +9,20 @@ import type { SfuAccess } from '../../../src/control-service/sfu-admin.ts';
 export interface AgentJob {
   room: string;
   metadata: string;
-  /** With this the agent joins the room. */
+  /** The token with which the agent joins the room. */
   token: string;
 }
 
-/** An agent worker of LiveKit, as small as one can be: it takes every job and hands it to the test. */
+/** A minimal LiveKit agent worker: it accepts every job and passes it to the test. */
 export interface AgentWorker {
-  /** The next job. */
+  /** Resolves with the next job. */
   nextJob(): Promise<AgentJob>;
   close(): void;
 }
 
 /**
  * Registers a worker over LiveKit's agent protocol (a WebSocket at `/agent`, here with JSON messages).
- * @param name Sessions ask for it by this name; an empty one is for LiveKit's dispatch to every room.
+ * @param name the name by which sessions ask for it; an empty name is for LiveKit's dispatch to every room
  */
 export async function startAgentWorker(access: SfuAccess, name: string): Promise<AgentWorker> {
   const token = new AccessToken(access.apiKey, access.apiSecret);
@@ -69,7 +69,7 @@ interface ServerMessage {
   assignment?: { job: { room: { name: string }; metadata?: string }; token: string };
 }
 
-/** Node 20 has no WebSocket client of its own. RFC 6455, sections 4.1 and 5.2; messages of one frame only. */
+/** A WebSocket client, which Node 20 lacks. RFC 6455, sections 4.1 and 5.2; messages of one frame only. */
 async function openWebSocket(url: string, bearer: string): Promise<Duplex> {
   const headers = {
     Authorization: `Bearer ${bearer}`,

@@ -3,7 +3,7 @@ import { createApp } from '../../../src/control-service/app.ts';
 import { DEFAULT_SETTINGS, type ServiceParts } from '../../../src/control-service/deps.ts';
 import { createService } from '../../../src/control-service/service.ts';
 
-/** A service that stands on nothing: enough for all that needs no key. */
+/** A service without a database or an SFU: sufficient for everything that needs no key. */
 export const bareService = (): ReturnType<typeof createApp> =>
   createApp(
     createService({

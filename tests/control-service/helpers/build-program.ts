@@ -3,7 +3,10 @@ import { build } from 'vite';
 
 const PROJECT_DIR = join(import.meta.dirname, '../../..');
 
-/** Makes one file of a program in TypeScript: many processes that each translate it anew take longer than all else. @returns its path */
+/**
+ * Bundles a TypeScript program into one file, because translating it in each of many processes dominates the run time.
+ * @returns its path
+ */
 export async function buildProgram(entry: string, folder: string): Promise<string> {
   const outDir = join(folder, 'program');
   await build({

@@ -10,7 +10,7 @@ export type EndFault = () => Promise<void>;
 /** The code with which PostgreSQL reports a full disk. */
 const DISK_FULL = '53100';
 
-/** Lets a table take no row and no change, as on a full disk; what it has can be read. */
+/** Makes a table reject every write, as on a full disk; its rows can still be read. */
 export async function refuseWrites(db: Database, table: string): Promise<EndFault> {
   const refuse = `begin raise exception 'No space left on device' using errcode = '${DISK_FULL}'; end`;
   await db.execute(sql.raw(`create or replace function refuse_writes() returns trigger language plpgsql as $$ ${refuse} $$`));
@@ -18,7 +18,7 @@ export async function refuseWrites(db: Database, table: string): Promise<EndFaul
   return async () => void (await db.execute(sql.raw(`drop trigger full_disk on ${table}`)));
 }
 
-/** Keeps every statement waiting, reads too, as a server does that is stopped or cut off. Other databases of the server go on. */
+/** Blocks every statement, including reads, like a server that is stopped or cut off. Other databases keep working. */
 export async function silence(db: Database, kind: DatabaseKind): Promise<EndFault> {
   let wake = (): void => {};
   const woken = new Promise<void>((resolve) => {

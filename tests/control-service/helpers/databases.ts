@@ -12,14 +12,14 @@ export type DatabaseKind = 'PGlite' | 'PostgreSQL';
 /** For `describe.each(DATABASES)('… on $database', ({ database }) => …)` with `startTestService({ database })`. */
 export const DATABASES: { database: DatabaseKind }[] = [{ database: 'PGlite' }, { database: 'PostgreSQL' }];
 
-/** An empty database: in memory, or a new one on the server of this test run. */
+/** Creates an empty database: in memory, or a new one on the server of this test run. */
 export async function newDatabase(kind: DatabaseKind): Promise<DatabasePlace> {
   return kind === 'PGlite'
     ? { kind: 'memory', image: await pgliteImage() }
     : { kind: 'server', url: await newPostgresDatabase() };
 }
 
-/** The URL of a new, empty database on the PostgreSQL server of this test run. It ends with the run. */
+/** Creates an empty database on the PostgreSQL server of this test run, and returns its URL. The database ends with the run. */
 export async function newPostgresDatabase(): Promise<string> {
   const serverUrl = await askForServer();
   const name = `test_${randomBytes(6).toString('hex')}`;
@@ -29,7 +29,7 @@ export async function newPostgresDatabase(): Promise<string> {
   return url.href;
 }
 
-/** Runs a statement over a connection of its own. */
+/** Runs a statement over its own connection. */
 export async function asAdmin(url: string, statement: string): Promise<unknown[]> {
   const client = new Client({ connectionString: url });
   await client.connect();

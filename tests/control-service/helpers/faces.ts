@@ -12,17 +12,17 @@ export const FACES: { face: FaceName; prefix: string }[] = [
   { face: 'library', prefix: PREFIXES.library },
 ];
 
-/** One face of a test service, whose answers are read as the contract words them there. */
+/** One face of a test service, whose answers are read in the form that the contract defines for this face. */
 export interface FaceClient {
   send: (method: string, path: string, body?: unknown, key?: string | null) => Promise<Answer>;
-  /** Returns the content of an answer of this kind, without the envelope; it must be exactly what the contract says. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of many shapes and says itself what it expects.
+  /** Returns the content of an answer of this kind, without the envelope; it must be exactly what the contract defines. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads answers of many shapes and checks the one that it expects.
   read: (kind: keyof typeof PUBLIC_ANSWERS, answer: Answer) => any;
   /** Makes a robot. @returns its id and PIN */
   createRobot: (name?: string) => Promise<{ id: string; pin: string }>;
 }
 
-/** @param service May be started later: it is asked for at each request. */
+/** @param service may be started later, because it is read at each request */
 export function faceClient(face: FaceName, service: () => TestService): FaceClient {
   const client: FaceClient = {
     send: (method, path, body, key) =>

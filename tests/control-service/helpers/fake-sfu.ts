@@ -13,26 +13,26 @@ import { signParticipantToken } from '../../../src/control-service/tokens.ts';
 /** The key with which the fake SFU signs. */
 export const SFU_KEY = { apiKey: 'APItest', apiSecret: 'a-secret-of-the-tests-and-of-nothing-else' };
 
-/** An SFU in memory. A call whose name is in `failing` throws; so does `dispatch <agent>`, the sending of one agent. */
+/** An SFU in memory. A call whose name is in `failing` throws, and so does `dispatch <agent>`, which sends one agent. */
 export class FakeSfu implements SfuAdmin {
   readonly control = createControlAuthority(SFU_KEY.apiSecret);
   readonly participantUrl = 'ws://sfu.test:7880';
-  /** Metadata of every room there is. */
+  /** Metadata of all existing rooms. */
   readonly rooms = new Map<string, string>();
   readonly dispatched: { id: string; room: string; agentName: string }[] = [];
   readonly failing = new Set<string>();
   identities: string[] = [];
   /** Identities that may only watch. */
   readonly watchers = new Set<string>();
-  /** Rooms in which somebody is who is no agent. */
+  /** Rooms with a participant that is not an agent. */
   readonly people = new Set<string>();
   readonly calls: RpcCall[] = [];
   answer: (call: RpcCall) => string | Promise<string> = () => '{}';
   private held: Promise<void> | null = null;
-  /** How many calls wait for a {@link hang} to end. */
+  /** The number of calls that wait for the end of a {@link hang}. */
   waiting = 0;
 
-  /** No call is answered from now on. @returns ends that: what waits fails, as a call to an SFU that hangs does, or goes well */
+  /** Blocks all calls. @returns a function that ends this: blocked calls fail, as at an SFU that hangs, or succeed */
   hang(): (how?: 'badly' | 'well') => void {
     let release = (_how: 'badly' | 'well') => {};
     this.held = new Promise((resolve, reject) => {
@@ -72,12 +72,12 @@ export class FakeSfu implements SfuAdmin {
     await this.check('deleteRoom');
     this.rooms.delete(room);
   }
-  /** Returns the identities in the room. A test may put another function in its place. */
+  /** Returns the identities in the room. A test may replace this function. */
   listIdentities: (room: string) => Promise<string[]> = async () => {
     await this.check('listParticipants');
     return this.identities;
   };
-  /** How often each has joined anew. */
+  /** The number of times that each identity has joined again. */
   readonly joins = new Map<string, number>();
   async listParticipants(room: string): Promise<Presence[]> {
     const identities = await this.listIdentities(room);
@@ -93,7 +93,7 @@ export class FakeSfu implements SfuAdmin {
   }
   /** Signed attributes of participants, by identity. */
   readonly attributes = new Map<string, Record<string, string>>();
-  /** Participants that were put out, as `room identity`. */
+  /** Participants that were removed, as `room identity`. */
   readonly removed: string[] = [];
   async removeParticipant(room: string, identity: string): Promise<void> {
     await this.check('removeParticipant');
@@ -101,7 +101,7 @@ export class FakeSfu implements SfuAdmin {
     this.holders.delete(`${room} ${identity}`);
     this.identities = this.identities.filter((other) => other !== identity);
   }
-  /** The participant under an identity in a room, as `room identity`. */
+  /** Returns the participant under an identity in a room, as `room identity`. */
   readonly holders = new Map<string, Holder>();
   async holderOf(room: string, identity: string): Promise<Holder | null> {
     await this.check('holderOf');
@@ -116,7 +116,7 @@ export class FakeSfu implements SfuAdmin {
     await this.check('hasPeople');
     return this.people.has(room);
   }
-  /** Rooms that were told of a watcher, one entry each time. */
+  /** Rooms to which a viewer was announced, one entry each time. */
   readonly announced: string[] = [];
   async announceWatcher(room: string): Promise<void> {
     await this.check('announceWatcher');

@@ -5,10 +5,10 @@ import { syncBuiltinESMExports } from 'node:module';
 export const FILE_STEPS = ['create', 'write', 'mkdir', 'rename', 'link', 'remove', 'truncate', 'chmod', 'fsync'] as const;
 export type FileStep = (typeof FILE_STEPS)[number];
 
-/** Sees each change before it is made; `half` makes the first part of it, as a kill in its midst does (null: it has no parts). */
+/** Receives each change before it is made; `half` makes its first part, as an interrupting kill does (null: it is atomic). */
 type Watch = (step: FileStep, half: (() => void) | null) => void;
 
-/** A write is cut by a kill between pages of memory, not within one. */
+/** A kill cuts a write between pages of memory, not within a page. */
 const PAGE_BYTES = 4_096;
 
 type Sync = (...args: never[]) => unknown;
@@ -29,7 +29,7 @@ const STEP_OF: Record<string, FileStep> = {
   fsyncSync: 'fsync',
 };
 
-/** Has every change that this process makes to files, by whatever library, seen before it is made. @returns what ends it */
+/** Reports each change to files by this process, with any library, before it is made. @returns a function that ends this */
 export function watchFileSteps(watch: Watch): () => void {
   const functions = fs as unknown as Record<string, Sync>;
   const real = Object.fromEntries(Object.keys(STEP_OF).map((name) => [name, functions[name] as Sync]));

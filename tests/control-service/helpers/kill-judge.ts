@@ -5,17 +5,17 @@ interface Robot {
   type: 'physical' | 'virtual';
   hasSession: boolean;
   tries: number;
-  /** Killed half way through opening or closing its session: either is right until the next write of it. */
+  /** The writer was killed while it opened or closed the session, so either state is right until the next write. */
   isUnsure: boolean;
 }
 
-/** Holds what was found in the database against what was acknowledged. */
+/** Compares what was found in the database with what was acknowledged. */
 export class KillJudge {
   private readonly robots = new Map<string, Robot>();
   private readonly underWay = new Map<number, Write>();
   acknowledged = 0;
 
-  /** Takes down what the writer told of a write. */
+  /** Records what the writer reported of a write. */
   take({ kind, lane, write }: Extract<Report, { kind: 'begin' | 'done' }>): void {
     if (kind === 'begin') this.underWay.set(lane, write);
     else {
@@ -26,8 +26,8 @@ export class KillJudge {
   }
 
   /**
-   * Returns the faults of the data after the writer was killed: each acknowledged write must be there, each that was under way
-   * whole or not at all. Goes on from what was found.
+   * Returns the faults of the data after the writer was killed. Each acknowledged write must be there; each unfinished
+   * write must be complete or absent. Later checks build on what was found.
    */
   compare(found: Found): string[] {
     const wrong: string[] = found.agree ? [] : ['an index and its table do not agree'];
@@ -51,7 +51,7 @@ export class KillJudge {
     return wrong;
   }
 
-  /** Finds out whether a write that was under way took place, and takes it down then. */
+  /** Finds out whether an unfinished write took place, and records it if so. */
   private settle(write: Write, found: Found, there: Map<string, Found['robots'][number]>): void {
     switch (write.op) {
       case 'create': {
@@ -64,7 +64,7 @@ export class KillJudge {
         break;
       case 'delete': {
         if (!there.has(write.id)) this.apply(write);
-        // Its session goes first.
+        // The session of the robot is deleted first.
         else this.unsure(write.id);
         break;
       }

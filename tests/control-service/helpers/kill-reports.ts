@@ -8,27 +8,27 @@ export type Write =
   | { op: 'rename'; id: string; name: string }
   | { op: 'delete' | 'open' | 'close' | 'guess'; id: string };
 
-/** Everything that was there when the database was opened. */
+/** The whole content of the database when it was opened. */
 export interface Found {
   robots: { id: string; name: string; type: 'physical' | 'virtual'; model: string }[];
   /** Phase of the session of each robot that has one. */
   phases: Record<string, string>;
-  /** Wrong PINs for each robot that had some. */
+  /** The number of wrong PINs for each robot that had any. */
   tries: Record<string, number>;
-  /** Whether table and indexes say the same. */
+  /** Whether table and indexes agree. */
   agree: boolean;
 }
 
-/** How many changes of each kind were made to files. */
+/** The number of changes of each kind that were made to files. */
 export type Steps = Partial<Record<FileStep, number>>;
 
 /** The task of the writer. */
 export interface Order {
   folder: string;
   seed: number;
-  /** The file of an image from which a folder that is not there is made; null: from nothing, which takes five seconds of a processor. */
+  /** The image file from which a missing folder is made; null: it is made from nothing, which takes 5 s of processor time. */
   image: string | null;
-  /** The trouble while it opens: a kill just before a change to a file, or after half of it; a disk that is full from a change on. */
+  /** The fault while it opens: a kill before a change to a file or after half of it, or a disk that is full from a change on. */
   trouble: { kind: 'kill' | 'full disk'; step: FileStep; nth: number; half: boolean } | null;
 }
 
@@ -37,10 +37,10 @@ export type Report =
   | { kind: 'opened'; found: Found; steps: Steps }
   /** The database could not be opened. */
   | { kind: 'refused'; message: string }
-  /** A lane has one write under way at a time. */
+  /** A lane has one write in progress at a time. */
   | { kind: 'begin' | 'done'; lane: number; write: Write };
 
-/** Numbers from 0 to 1 that a seed tells (mulberry32, by Tommy Ettinger, public domain). */
+/** Returns numbers from 0 to 1 that a seed determines (mulberry32, by Tommy Ettinger, public domain). */
 export function randomFrom(seed: number): () => number {
   let state = seed | 0;
   return () => {

@@ -10,9 +10,9 @@ import { type Opening, startWriter, type Writer } from './watched-writer.ts';
 
 const PROJECT_DIR = join(import.meta.dirname, '../../..');
 const WRITER = join(import.meta.dirname, 'kill-writer.ts');
-/** Writes that a writer may begin before it is killed. */
+/** The number of writes that a writer may begin before it is killed. */
 const WRITES_MAX = 25;
-/** The troubles of the writers, one after the other, in rounds of these. */
+/** The faults of the writers, one after the other, in repeated rounds. */
 const ROUND = [
   'while writing',
   'step',
@@ -25,43 +25,43 @@ const ROUND = [
   'step',
 ] as const;
 type Fate = (typeof ROUND)[number];
-/** An opening that is killed at some moment is killed within this time. */
+/** An opening that is killed at a random moment is killed within this time. */
 const OPENING_MS = 1_500;
 
 /** The result of a storm of kills. */
 export interface KillStorm {
   kills: number;
-  /** Of them while the database was being opened: at some moment, and at one change to a file. */
+  /** Kills while the database was being opened: at a random moment, and at one change to a file. */
   atMoments: number;
   atSteps: number;
-  /** Of them while a folder was opened that had not been there before. */
+  /** Kills while a new folder was being opened. */
   inFirstStarts: number;
   /** Openings on a disk that became full. */
   fullDisks: number;
   acknowledged: number;
-  /** Data that was lost, half there or not to be there, and starts that needed a hand, in sentences. */
+  /** Lost, incomplete or undeleted data, and starts that needed manual help, as sentences. */
   wrong: string[];
 }
 
-/** A folder of a database, and what must be in it. */
+/** A folder of a database, and its expected content. */
 interface Life {
   folder: string;
   judge: KillJudge;
-  /** Of the last opening that came to its end. */
+  /** The steps of the last opening that finished. */
   steps: Steps;
 }
 
 /**
- * Kills a control service with SIGKILL again and again while it writes to one database on disk and while it opens it, and looks after
- * each kill whether it starts by itself and everything that was acknowledged is there. First starts are killed in folders of their own.
- * The seed tells which writes, and when.
+ * Kills a control service with SIGKILL repeatedly while it writes to one database on disk and while it opens it. After
+ * each kill it checks that the service starts automatically and that all acknowledged writes are there. First starts
+ * are killed in separate folders. The seed determines the writes and their times.
  */
 export async function runKillStorm(options: { kills: number; seed: number; log?: (line: string) => void }): Promise<KillStorm> {
   mkdirSync(join(PROJECT_DIR, '.cache'), { recursive: true });
-  // In the project, where packages are found.
+  // In the project, so that packages are found.
   const root = mkdtempSync(join(PROJECT_DIR, '.cache/kills-'));
   try {
-    // Where the program looks for them, beside its own folder.
+    // The program looks for them next to its own folder.
     cpSync(join(PROJECT_DIR, 'src/control-service/migrations'), join(root, 'migrations'), { recursive: true });
     const image = join(root, 'image.tar');
     writeFileSync(image, Buffer.from(await (await pgliteImage()).arrayBuffer()));
@@ -106,7 +106,7 @@ class Storm {
     const { storm } = this;
     const main = this.newLife('main');
     try {
-      // The first start tells how many steps there are.
+      // The first start determines the number of steps.
       await this.killWhileWriting(main);
       this.firstSteps = main.steps;
       for (let round = 0; storm.kills < kills && storm.wrong.length === 0; round += 1) {
@@ -134,7 +134,7 @@ class Storm {
       case 'first start': {
         const life = this.newLife(`first-${round}`);
         const before = this.storm.kills;
-        // Now and then the second start of a folder is killed as well.
+        // Now and then the second start of a folder is killed too.
         do await this.killAtStep(life, this.firstSteps);
         while (this.random() < 0.3);
         this.storm.inFirstStarts += this.storm.kills - before;
@@ -148,7 +148,7 @@ class Storm {
     return { folder: join(this.root, name, 'db'), judge: new KillJudge(), steps: {} };
   }
 
-  /** Opens, looks at what is there, and kills after some writes. */
+  /** Opens the database, checks its content, and kills after some writes. */
   private async killWhileWriting(life: Life): Promise<void> {
     const writer = this.writer();
     const opening = await writer.open(this.orderFor(life, null));
@@ -166,12 +166,12 @@ class Storm {
     await opened.catch(() => {});
   }
 
-  /** Kills while the database is opened, at one change to a file: first a kind of change is drawn, so that the rare ones have their turn. */
+  /** Kills at one change to a file while the database opens. The kind of change is drawn first, so that rare kinds occur too. */
   private async killAtStep(life: Life, steps: Steps): Promise<void> {
     const writer = this.writer();
     const opening = await writer.open(this.orderFor(life, this.troubleAmong(steps, 'kill')));
     if (opening.kind === 'died') this.storm.atSteps += 1;
-    // This opening came without the change at which it was to be killed; it is killed while it writes.
+    // This opening did not reach the change at which the kill was planned; the process is killed while it writes.
     else if (this.judge(life, opening)) await writer.told('begin', 1);
     await this.kill(life, writer);
   }
@@ -185,7 +185,7 @@ class Storm {
     await this.kill(life, writer);
   }
 
-  /** Opens, looks at what is there, writes something and looks again. */
+  /** Opens the database, checks its content, writes something and checks again. */
   private async look(life: Life): Promise<void> {
     const writer = this.writer();
     if (this.judge(life, await writer.open(this.orderFor(life, null)))) {
@@ -225,7 +225,7 @@ class Storm {
     return { folder, image: this.image, seed: this.seed + this.writers, trouble };
   }
 
-  /** A writer that is ready; the next gets ready meanwhile. */
+  /** Returns a writer that is ready, and prepares the next one meanwhile. */
   private writer(): Writer {
     const writer = this.next ?? startWriter(this.program);
     this.next = startWriter(this.program);

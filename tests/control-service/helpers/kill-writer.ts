@@ -1,6 +1,6 @@
 /**
- * A control service that writes and writes until it is killed. It gets ready, opens the database at the first line of its standard
- * input (an `Order`), says what it found, and then tells of each write before it begins and after it is acknowledged.
+ * A control service that keeps writing until it is killed. It gets ready, and opens the database at the first line of its
+ * standard input (an `Order`). It reports what it found, and then each write before it begins and after it is acknowledged.
  */
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeSync } from 'node:fs';
@@ -23,7 +23,7 @@ import { watchFileSteps } from './file-steps.ts';
 import { type Found, type Order, type Report, randomFrom, type Steps, type Write } from './kill-reports.ts';
 
 const LANES = 3;
-/** A lane makes robots until it has so many, and then changes and deletes them too. */
+/** A lane only makes robots up to this number; beyond it, it also changes and deletes them. */
 const ROBOTS_OF_A_LANE = 6;
 
 interface Known {
@@ -32,7 +32,7 @@ interface Known {
   hasSession: boolean;
 }
 
-/** Kept from before file steps are watched. */
+/** Saved before file steps are watched. */
 const writeToParent = writeSync;
 let random = randomFrom(0);
 const report = (what: Report): number => writeToParent(1, `${JSON.stringify(what)}\n`);
@@ -50,7 +50,7 @@ async function run({ folder, image, seed, trouble }: Order): Promise<void> {
     if (trouble.kind === 'full disk') throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
     if (trouble.half) half?.();
     process.kill(process.pid, 'SIGKILL');
-    // The signal is on its way: nothing more happens here.
+    // The signal is on its way; the process does nothing more here.
     for (;;);
   });
   let db: Database;
@@ -104,7 +104,7 @@ async function run({ folder, image, seed, trouble }: Order): Promise<void> {
 }
 
 async function readAll(db: Database): Promise<Found> {
-  // An index that lost a row would answer otherwise than the table.
+  // An index that lost a row would answer differently from the table.
   const ids: string[][] = [];
   for (const ways of [['seqscan'], ['indexscan', 'indexonlyscan', 'bitmapscan']]) {
     await db.transaction(async (tx) => {
@@ -133,13 +133,13 @@ async function writeOn(deps: ServiceDeps, caller: Caller, lane: number, known: K
   }
 }
 
-/** A write by chance. Carried out, it answers the id of its robot. */
+/** A random write. When carried out, it returns the id of its robot. */
 function choose(deps: ServiceDeps, caller: Caller, known: Known[], name: string): { write: Write; run: () => Promise<string> } {
   const at = Math.floor(random() * known.length);
   const robot = known[at];
   const chance = random();
   if (!robot || (known.length < ROBOTS_OF_A_LANE && chance < 0.4)) {
-    // One that is guessed at is enough: nobody owns it, so nobody deletes it.
+    // One guessed robot is enough: it has no owner, so no account deletes it.
     const type = known.some((one) => one.type === 'physical') ? 'virtual' : 'physical';
     const body = { name, model: `model of ${name}` };
     const run = async (): Promise<string> => {

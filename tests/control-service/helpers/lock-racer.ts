@@ -1,6 +1,6 @@
 /**
- * Takes a lock so many times among others who do the same: `lock-racer.ts <path> <times>`. After each it leaves the lock as a killed
- * process would. Says whether it was ever not alone.
+ * Takes a lock a given number of times while other processes do the same: `lock-racer.ts <path> <times>`. After each
+ * time it leaves the lock as a killed process would. Reports whether another process ever held the lock at the same time.
  */
 import { closeSync, linkSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { takeProcessLock } from '../../../src/control-service/process-lock.ts';
@@ -22,14 +22,14 @@ for (let count = 0; count < Number(times); ) {
 }
 process.stdout.write(`taken ${times} times, ${others === 0 ? 'alone each time' : `${others} times beside another`}\n`);
 
-/** Whole at once, as each holder leaves it: half a statement about one holder would be one about the next, too. */
+/** Written in one step, as each holder leaves it, because a partial record of one holder could be read as one of the next. */
 function leave(statement: string): void {
   const whole = `${path}-left-${process.pid}`;
   writeFileSync(whole, statement);
   try {
     linkSync(whole, path);
   } catch {
-    // Somebody has taken it already.
+    // Another process has taken it already.
   }
   rmSync(whole);
 }

@@ -1,10 +1,10 @@
 import { type LockOutcome, type LockStep, takingSteps } from '../../../src/control-service/process-lock-steps.ts';
 
 interface Setting {
-  /** Whom the lock's file names at first: nobody living. Null: there is no file. */
+  /** The dead process that the lock's file names at first. Null: there is no file. */
   holder: string | null;
   processes: number;
-  /** How many of them may die, each between any two steps. */
+  /** The number of processes that may die, each between any two steps. */
   deaths: number;
   /** Whether a holder also releases the lock. */
   releases: boolean;
@@ -13,14 +13,14 @@ interface Setting {
 type Steps = Generator<LockStep, LockOutcome, unknown>;
 const PATH = 'lock';
 interface Process {
-  /** The answers that it has seen so far, as JSON: they tell what it does next. */
+  /** The results that it has seen so far, as JSON: they determine its next step. */
   seen: string;
   state: 'taking' | 'holding' | 'refused' | 'released' | 'dead';
 }
 
 /**
- * Processes that take one lock in a folder of the imagination, one step after the other in every possible order. States that were seen
- * before are not looked at again.
+ * Processes that take one lock in a simulated folder, one step after the other in every possible order. States that
+ * were visited before are skipped.
  */
 export class LockWorld {
   private readonly seen = new Set<string>();
@@ -49,7 +49,7 @@ export class LockWorld {
     if (processes.filter(({ state }) => state === 'holding').length > 1) this.wrong.add('two processes hold the lock');
     let isOver = true;
     for (const [i, process] of processes.entries()) {
-      // They are alike, so it is enough that they begin in this order.
+      // The processes are alike, so it is enough that they begin in this order.
       const isFresh = ({ seen, state }: Process) => seen === '[]' && state === 'taking';
       const before = processes[i - 1];
       if (before && isFresh(before) && isFresh(process)) {
@@ -83,7 +83,7 @@ export class LockWorld {
     return { seen: '[]', state: after.kind === 'taken' ? 'holding' : 'refused' };
   }
 
-  /** Returns the next step of a process that has seen all this. */
+  /** Returns the next step of a process that has seen all these results. */
   private nextOf(i: number, seen: string): LockStep | LockOutcome {
     const key = `${i} ${seen}`;
     const known = this.next.get(key);
@@ -95,7 +95,7 @@ export class LockWorld {
     return next.value;
   }
 
-  /** Once everybody has come to an end, a lock that nobody living holds must be there for the taking. */
+  /** Checks that a lock without a living holder can be taken once all processes have ended. */
   private judgeEnd(files: Map<string, string>, processes: Process[]): void {
     const someoneHolds = processes.some(({ state }) => state === 'holding');
     const someoneTriedAndNobodyDied = processes.every(({ state }) => state === 'refused');
@@ -138,7 +138,7 @@ function carryOut(step: LockStep, folder: Map<string, string>, processes: Proces
   }
 }
 
-/** A way that is wrong: a slow process removes the lock of whoever was faster. */
+/** A faulty procedure: a slow process removes the lock of a faster one. */
 function* carelessSteps(path: string, me: string): Steps {
   for (;;) {
     if (yield { op: 'create', path, text: me }) return { kind: 'taken' };

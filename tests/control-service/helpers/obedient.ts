@@ -1,6 +1,6 @@
 import { ownerOrderOf } from '../../../src/protocol/owner-order.ts';
 
-/** Returns what the state of a runtime that obeys its owner says of that. @param metadata of its room */
+/** Returns the state about orders that a runtime reports if it obeys its owner. @param metadata the metadata of its room */
 export function obedientExtra(metadata: string): Record<string, unknown> {
   const order = ownerOrderOf(metadata);
   const heard = order ? [{ order_id: order.order_id, outcome: 'obeyed' }] : [];

@@ -8,8 +8,8 @@ const PROJECT_DIR = join(import.meta.dirname, '../../..');
 const CACHE_DIR = join(PROJECT_DIR, '.cache');
 
 /**
- * An empty PGlite, made once and kept for the next runs: making one takes five seconds of a processor, which every file of tests would
- * pay. Tables are not in it: migrations run as ever.
+ * An empty PGlite, made once and kept for the next runs: making one takes 5 s of processor time, which every test file
+ * would need. It contains no tables, so migrations run as usual.
  */
 export async function pgliteImage(): Promise<Blob> {
   const { version } = JSON.parse(readFileSync(join(PROJECT_DIR, 'node_modules/@electric-sql/pglite/package.json'), 'utf8'));
@@ -19,7 +19,7 @@ export async function pgliteImage(): Promise<Blob> {
     const image = await made.dumpDataDir('none');
     await made.close();
     mkdirSync(CACHE_DIR, { recursive: true });
-    // Whole or not at all: others may be at it too.
+    // Renamed in one step, because other processes may make it too.
     const unfinished = `${path}.${process.pid}`;
     writeFileSync(unfinished, Buffer.from(await image.arrayBuffer()));
     renameSync(unfinished, path);
@@ -33,7 +33,7 @@ export async function makePgliteFolder(folder: string): Promise<void> {
   await made.close();
 }
 
-/** Lays the database of a service that was never used into its data folder, for tests that are not about its making. */
+/** Copies the database of an unused service into its data folder, for tests that are not about making a database. */
 export async function layDatabase(dataDir: string): Promise<void> {
   const folder = join(dataDir, 'db');
   await mkdir(folder, { recursive: true, mode: 0o700 });

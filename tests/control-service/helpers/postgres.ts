@@ -7,24 +7,24 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { findPostgres } from '../../../scripts/ensure-postgres.ts';
 
-/** A PostgreSQL server of a test's own. */
+/** A PostgreSQL server for one test. */
 export interface TestPostgres {
-  /** Of the database `postgres`, for its superuser. */
+  /** The address of the database `postgres`, for its superuser. */
   readonly url: string;
-  /** Ends it and removes its folder. */
+  /** Ends the server and removes its folder. */
   stop(): Promise<void>;
 }
 
-/** Nothing of a test outlives it, so nothing need reach a disk. */
+/** Settings for speed: the data need not outlive a test, so nothing needs to reach a disk. */
 const SETTINGS = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off', 'shared_buffers=32MB', 'max_connections=300'];
-/** Holds the server while its standard input is open, so until the test or its whole process ends, however that may be. */
+/** Keeps the server running while its standard input is open, that is, until the test or its whole process ends in any way. */
 const KEEPER = '"$@" & server=$!; read -r _; kill -INT "$server"; wait "$server"; rm -rf "$FOLDER"';
 const STARTED = /ready to accept connections/;
 const FAILED = /FATAL|PANIC|could not/;
 
 /**
  * Starts a server in a temporary folder, reached by a socket in it with a password. It ends with this process at the latest.
- * @throws When PostgreSQL is not installed, or does not start; with what it said.
+ * @throws if PostgreSQL is not installed, or does not start; the message contains its output
  */
 export async function startPostgres(): Promise<TestPostgres> {
   const bin = findPostgres();
@@ -66,7 +66,7 @@ export async function startPostgres(): Promise<TestPostgres> {
   }
 }
 
-/** PostgreSQL does not run as root; where the tests do, another user of the system runs it. */
+/** Finds another system user if the tests run as root, because PostgreSQL does not run as root. */
 function ordinaryUser(): { uid: number; gid: number } | null {
   if (process.getuid?.() !== 0) return null;
   for (const name of ['postgres', 'nobody']) {
@@ -74,7 +74,7 @@ function ordinaryUser(): { uid: number; gid: number } | null {
       const idOf = (kind: '-u' | '-g') => Number(execFileSync('id', [kind, name], { encoding: 'utf8', stdio: 'pipe' }));
       return { uid: idOf('-u'), gid: idOf('-g') };
     } catch {
-      // There is no such user; the next one.
+      // This user does not exist; try the next one.
     }
   }
   throw new Error('PostgreSQL does not run as root, and there is no user postgres or nobody.');
@@ -83,7 +83,7 @@ function ordinaryUser(): { uid: number; gid: number } | null {
 function untilStarted(log: NodeJS.ReadableStream): Promise<void> {
   return new Promise((resolve, reject) => {
     const lines: string[] = [];
-    // Read to the end, or the server stands still when the pipe is full.
+    // The output is read to the end, because the server blocks when the pipe is full.
     const reader = createInterface({ input: log });
     reader.on('line', (line) => {
       lines.push(line);

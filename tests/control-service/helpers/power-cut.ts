@@ -5,9 +5,9 @@ import { basename, dirname, join } from 'node:path';
 type Entry = { id: string; isFolder: boolean };
 
 /**
- * A disk that loses everything that was not brought to it by fsync, when the power is cut: what was written to a file without an fsync
- * of the file, and names of files without an fsync of the file or its folder, and of folders without one of the folder above.
- * Harsher than any real one.
+ * A disk that loses everything without an fsync when the power is cut. It loses writes to a file without an fsync of the
+ * file, names of files without an fsync of the file or its folder, and names of folders without an fsync of the folder
+ * above. Harsher than any real disk.
  */
 export class PowerCut {
   private readonly files = new Map<string, Buffer>();
@@ -15,7 +15,7 @@ export class PowerCut {
   private readonly root: string;
   private readonly end: () => void;
 
-  /** Watches what this process does from now on. @param root an empty folder that is on the disk */
+  /** Starts to watch what this process does. @param root an empty folder that is on the disk */
   constructor(root: string) {
     this.root = root;
     this.take(root);
@@ -50,7 +50,7 @@ export class PowerCut {
     };
   }
 
-  /** Writes what a power cut at this moment would leave into a new folder. */
+  /** Writes the state that a power cut at this moment would leave into a new folder. */
   leave(target: string): void {
     fs.mkdirSync(target, { mode: 0o700 });
     this.leaveFolder(idOf(fs.statSync(this.root, { bigint: true })), target);
@@ -82,7 +82,7 @@ export class PowerCut {
   }
 }
 
-/** Numbers of files are used again. */
+/** File descriptors are used again. */
 const idOf = ({ ino, birthtimeNs }: BigIntStats): string => `${ino}:${birthtimeNs}`;
 
 function entriesOf(folder: string): Map<string, Entry> {

@@ -1,6 +1,6 @@
 /**
- * Before every file of the service that shares its process: Node's server of hono puts its own `Request` and `Response` in the place of
- * Node's, once for a process and for good. It does so here, and not in the first file that starts a server.
+ * Runs before every test file of the service that shares its process. The Node server of hono replaces Node's `Request`
+ * and `Response` with its own, once and for good in a process. It does so here, and not in the first file that starts a server.
  */
 import { getRequestListener } from '@hono/node-server';
 

@@ -11,13 +11,13 @@ import { createService } from '../../../src/control-service/service.ts';
 import { type DatabaseKind, newDatabase } from './databases.ts';
 import { FakeSfu } from './fake-sfu.ts';
 
-/** Where the clock of the tests starts: a whole second, so that token times are exact. */
+/** The start of the tests' clock: a whole second, so that token times are exact. */
 export const START_MS = Date.UTC(2030, 0, 1);
 
 export interface Answer {
   status: number;
   headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of many shapes and says itself what it expects.
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads answers of many shapes and checks the one that it expects.
   body: any;
 }
 
@@ -28,28 +28,31 @@ export interface TestService {
   /** API keys of two accounts. */
   keys: [string, string];
   clock: Clock & { advanceMs: (ms: number) => void; setBackMs: (ms: number) => void };
-  /** Sends a request; `key` is the first account's unless given, null sends none. */
+  /** Sends a request; `key` is the first account's by default, null sends none. */
   send: (
     method: string,
     path: string,
     options?: { body?: unknown; key?: string | null; headers?: Record<string, string> },
   ) => Promise<Answer>;
-  /** An empty service with two new accounts. */
+  /** Returns to an empty service with two new accounts. */
   reset: () => Promise<void>;
   close: () => Promise<void>;
-  /** A further instance on the same server (PostgreSQL only): same keys, clock and SFU, its own connections and log. Reset this one. */
+  /**
+   * Starts another instance on the same server (PostgreSQL only), with the same keys, clock and SFU, and its own connections
+   * and log. Reset the first instance only.
+   */
   startBeside: () => Promise<TestService>;
 }
 
-/** The ground that a test service stands on. */
+/** The settings of a test service. */
 export interface TestServiceOptions extends DatabaseOptions {
   /** @default 'PGlite', in memory */
   database?: DatabaseKind;
 }
 
 /**
- * The service on an empty database, with a clock that only the test moves. Starting one takes seconds, so a file has one for each
- * database and resets it before each test.
+ * Starts the service on an empty database, with a clock that only the test advances. A start takes seconds, so a test
+ * file has one service for each database and resets it before each test.
  */
 export async function startTestService({ database = 'PGlite', ...options }: TestServiceOptions = {}): Promise<TestService> {
   let nowMs = START_MS;
@@ -87,7 +90,7 @@ async function startOn(
     clock,
     randomBytes,
     log: (entry: LogEntry) => service.log.push(entry),
-    // The slow hash is slow on purpose, and no minute passes by itself; tests make many robots.
+    // The slow hash is slow on purpose, and the test clock does not advance automatically; tests make many robots.
     settings: {
       ...DEFAULT_SETTINGS,
       pinHashCost: 4,

@@ -1,4 +1,4 @@
-/** One PostgreSQL server for all files of a test run, started when the first of them asks for it. */
+/** One PostgreSQL server for all files of a test run, started when the first file asks for it. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { startPostgres, type TestPostgres } from './postgres.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A socket that answers every connection with `{url}`, or `{trouble}` when the server does not start. */
+    /** A socket that answers every connection with `{url}`, or with `{trouble}` if the server does not start. */
     postgresDesk: string;
   }
 }
@@ -32,7 +32,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   return async () => {
     await new Promise((resolve) => desk.close(resolve));
     rmSync(folder, { recursive: true, force: true });
-    // One that did not start has nothing to stop.
+    // A server that did not start needs no stop.
     await (await server?.catch(() => null))?.stop();
   };
 }

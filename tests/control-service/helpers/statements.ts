@@ -5,7 +5,7 @@ interface Driver {
   query(statement: string | { text: string }, ...rest: unknown[]): unknown;
 }
 
-/** Returns the texts of the statements that the database is sent while `act` runs. */
+/** Returns the texts of the statements that are sent to the database while `act` runs. */
 export async function statementsDuring(db: Database, act: () => Promise<unknown>): Promise<string[]> {
   const driver = (db as unknown as { $client: Driver }).$client;
   const texts: string[] = [];

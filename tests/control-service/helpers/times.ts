@@ -1,3 +1,3 @@
-/** Returns as many things as are asked for, made one after the other. */
+/** Returns the requested number of values, made one after the other. */
 export const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));

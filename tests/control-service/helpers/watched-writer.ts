@@ -10,11 +10,11 @@ export type Opening = { kind: 'opened'; found: Found; steps: Steps } | { kind: '
 /** A process of kill-writer.ts. */
 export interface Writer {
   pid: number | undefined;
-  /** Has it open the database. @returns what became of it */
+  /** Makes it open the database. @returns the outcome */
   open(order: Order): Promise<Opening>;
-  /** Resolves when so many writes were begun (or acknowledged). */
+  /** Resolves when this many writes were begun (or acknowledged). */
   told(kind: WriteReport['kind'], count: number): Promise<void>;
-  /** Kills it. @returns everything it told of its writes */
+  /** Kills it. @returns everything that it reported of its writes */
   kill(): Promise<WriteReport[]>;
 }
 
@@ -48,7 +48,7 @@ export function startWriter(program: string): Writer {
       resolve();
     }),
   );
-  /** Resolves with the first value that is not null; rejects when the writer ends by itself. */
+  /** Resolves with the first value that is not null; rejects if the writer ends without a kill. */
   const until = <T>(value: () => T | null): Promise<T> =>
     new Promise((resolve, reject) => {
       const look = (): void => {

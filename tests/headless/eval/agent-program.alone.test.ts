@@ -1,4 +1,4 @@
-/** Programs of agents that behave badly: each is told, and nothing of it stays. */
+/** Programs of agents that behave badly: each is reported, and leaves nothing behind. */
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -47,13 +47,13 @@ const present = (word: string): string[] =>
     }
   });
 
-it('one that ends is told with its code, one that crashes with its signal', async () => {
+it('a program that exits is reported with its code, and one that crashes with its signal', async () => {
   expect(await run('echo hello; echo there >&2; exit 3')).toMatchObject({ end: 'exited', exit_code: 3, left_behind: 0 });
   expect(output().split('\n').sort()).toEqual(['', 'hello', 'there']);
   expect(await run('kill -SEGV $$')).toMatchObject({ end: 'exited', exit_code: null, signal: 'SIGSEGV' });
 });
 
-it('an agent that ends with an error is recorded with the line that names it, and with its last line if none does', async () => {
+it('an agent that ends with an error is recorded with the line that names it, or else with its last line', async () => {
   const python = 'Traceback (most recent call last):\n  File "a.py", line 1\nModuleNotFoundError: No module named "numpy"';
   const node = "Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'x'\n    at a.ts:1\n  code: 'ERR'\n}\n\nNode.js v20.1.0";
   for (const [text, line] of [
@@ -69,7 +69,7 @@ it('an agent that ends with an error is recorded with the line that names it, an
   expect((await run('echo "All good."')).error_line).toBeNull();
 });
 
-it('the last words of many that end at once are kept', async () => {
+it('the last output lines of many programs that end at once are kept', async () => {
   const many = Array.from({ length: 24 }, async (_, at) => {
     const to = join(dir, `output-${at}.txt`);
     const agent = startAgent(`seq 8000; echo last >&2; exit 3`, {}, to);
@@ -80,27 +80,27 @@ it('the last words of many that end at once are kept', async () => {
   for (const lines of await Promise.all(many)) expect(lines).toHaveLength(8_002);
 });
 
-it('the end comes with the end of the output, and not after some time', async () => {
+it('the end is reported with the end of the output, without a delay', async () => {
   const agent = startAgent('exit 3', {}, file());
   await agent.exited;
   patience.isEndless = true;
   expect(await agent.end('exited')).toMatchObject({ end: 'exited', exit_code: 3 });
 });
 
-it('one that there is not is told as such', async () => {
+it('a missing program is reported as such', async () => {
   expect(await run('no-such-program-anywhere')).toMatchObject({ end: 'not_started', exit_code: 127 });
   writeFileSync(join(dir, 'plain'), 'text');
   expect(await run(`${dir}/plain`)).toMatchObject({ end: 'not_started', exit_code: 126 });
 });
 
-it('one that does not end is ended, also when it does not listen', async () => {
+it('a program that does not end is killed, also if it ignores the signal', async () => {
   expect(await run('touch $WORK/ready; exec sleep 1000', 'timed_out')).toMatchObject({ end: 'timed_out', signal: 'SIGTERM' });
   rmSync(join(dir, 'ready'));
   const deaf = `trap '' TERM INT HUP; touch $WORK/ready; while true; do sleep 0.1; done`;
   expect(await run(deaf, 'timed_out')).toMatchObject({ end: 'timed_out', signal: 'SIGKILL' });
 });
 
-it.runIf(process.platform === 'linux')('what it leaves behind is killed, in its group and outside of it', async () => {
+it.runIf(process.platform === 'linux')('processes that it leaves behind are killed, in its group and outside of it', async () => {
   const word = `word-${process.pid}-${Date.now()}`;
   const leave = 'sleep 1000 & setsid sleep 1000 & setsid sh -c "sleep 1000 & sleep 1000" & sleep 0.3; exit 0';
   const record = await run(leave, null, { WORD: word });
@@ -109,7 +109,7 @@ it.runIf(process.platform === 'linux')('what it leaves behind is killed, in its 
   expect(present(word)).toEqual([]);
 });
 
-it('keys that it prints are masked, whole or in pieces of the stream, and tokens and API keys that nobody told of', async () => {
+it('keys in its output are masked, whole or in pieces of the stream, including unannounced tokens and API keys', async () => {
   const jwt = `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhIn0.${'x'.repeat(43)}`;
   const print = `env; printf %s "$PLATFORM_API_KEY" | cut -c1-9 | tr -d '\\n'; sleep 0.2; printf %s "$PLATFORM_API_KEY" | cut -c10-; echo ${jwt}`;
   const made = newApiKey(randomBytes);
@@ -121,7 +121,7 @@ it('keys that it prints are masked, whole or in pieces of the stream, and tokens
   for (const secret of [SECRET, 'very-secret-value', 'sk-of-another-service', jwt, made]) expect(output()).not.toContain(secret);
 });
 
-it('a flood is cut off, and costs no memory; a line without an end hides no secret', async () => {
+it('a flood of output is cut off, and costs no memory; a line without an end hides no secret', async () => {
   const { output_dropped: dropped } = await run(
     `printf %0200000d 0; printf %s "$PLATFORM_API_KEY"; printf %0200000d 0; head -c 50000000 /dev/zero | tr '\\0' x`,
   );
@@ -131,7 +131,7 @@ it('a flood is cut off, and costs no memory; a line without an end hides no secr
   expect(output()).not.toContain(SECRET);
 });
 
-it.runIf(process.platform === 'linux')('it ends when the evaluation is killed', async () => {
+it.runIf(process.platform === 'linux')('a program ends when the evaluation is killed', async () => {
   const word = `word-${process.pid}-${Date.now()}`;
   const guard = fork(join(import.meta.dirname, '../../../src/launch/eval/agent-guard.ts'), { execArgv: ['--import', 'tsx'] });
   const env = { PATH: process.env.PATH ?? '', WORD: word, SIMPLESIM_RUN: word };

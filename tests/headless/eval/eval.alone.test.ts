@@ -8,7 +8,7 @@ import { waitUntil } from '../../launch/helpers/processes.ts';
 import { dir, startEval, TAKE_ONE } from './evaluation.ts';
 import { startStandIn } from './stand-in-model.ts';
 
-/** Processes that this test has started, by what stands in their environment. */
+/** Processes that this test has started, identified by a word in their environment. */
 const present = (): string[] =>
   readdirSync('/proc').filter((pid) => {
     try {
@@ -20,7 +20,7 @@ const present = (): string[] =>
 const leftFolders = (): string[] => readdirSync(dir).filter((name) => name.startsWith('simplesim-eval-'));
 
 describe('an agent that is a program', () => {
-  it('with a language model does a task by its tools; beside it another evaluation runs, whose agent gives up', async () => {
+  it('an agent with a language model does a task with its tools, beside another evaluation whose agent gives up', async () => {
     const cube = (content: string | null): string => {
       const entities = Object.values(JSON.parse(content ?? '{}') as Record<string, { entity_id: string; kind: string }>);
       return entities.find(({ kind }) => kind === 'cube')?.entity_id ?? '';
@@ -87,7 +87,7 @@ describe('an agent that is a program', () => {
     );
     expect(keys).not.toContain(undefined);
     expect(new Set(keys).size).toBe(2);
-    // What it was told says nothing of goal or judge, and its keys are masked.
+    // Its input contains nothing about goal or judge, and its keys are masked.
     expect(output).not.toMatch(/"kind"|predicate|goal/);
     expect(output).toMatch(/PLATFORM_API_KEY=<secret>/);
     expect(output).toMatch(/SIMPLESIM_ROOM_KEY=<secret>/);
@@ -96,7 +96,7 @@ describe('an agent that is a program', () => {
   });
 
   it.runIf(process.platform === 'linux')(
-    'an end in the middle leaves nothing: what was made is written, no process, no folder',
+    'an early end leaves nothing behind: the results are written, without processes or folders',
     async () => {
       const stopped = startEval('stopped', [
         TAKE_ONE,
@@ -116,14 +116,14 @@ describe('an agent that is a program', () => {
     },
   );
 
-  it.runIf(process.platform === 'linux')('an evaluation that is killed takes agent and SFU with it', async () => {
+  it.runIf(process.platform === 'linux')('an evaluation that is killed ends its agent and its SFU', async () => {
     const killed = startEval('killed', [TAKE_ONE, '--seeds', '1', '--agent', 'touch $WORD/runs; setsid sleep 1000 & sleep 1000']);
     await waitUntil(async () => existsSync(join(dir, 'runs')), 'the agent to run', 120_000);
     killed.child.kill('SIGKILL');
     await waitUntil(async () => present().length === 0, 'everything to end', 30_000);
   });
 
-  it('that there is not makes no result, and says so', async () => {
+  it('a missing agent program gives no result and an error', async () => {
     const missing = startEval('missing', [TAKE_ONE, '--seeds', '1', '--agent', 'planer']);
     const { code, said } = await missing.ended;
     expect(code).toBe(3);

@@ -1,4 +1,4 @@
-/** `npm run simplesim -- eval` as a process of a test, in a folder that goes with the test. */
+/** `npm run simplesim -- eval` as a process of a test, in a folder that is removed with the test. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,7 +27,7 @@ export interface Evaluation {
   out: string;
 }
 
-/** Starts an evaluation whose temporary files lie in the folder of the test. */
+/** Starts an evaluation whose temporary files are in the folder of the test. */
 export function startEval(name: string, args: string[], env: Record<string, string> = {}): Evaluation {
   const out = join(dir, name);
   const child = spawn(process.execPath, ['scripts/simplesim.mjs', 'eval', ...args, '--out', out], {

@@ -1,4 +1,4 @@
-/** Agents that end the robot of their run: each run counts, and is judged as its world was then. */
+/** Agents that end the robot of their run: each run counts, and is judged by the state of its world at that time. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { verifyFile } from '../../../src/headless/verify-file.ts';
 import { runAfterAgent } from '../../../src/launch/eval/run-after-agent.ts';
 import { startEval, TAKE_ONE } from './evaluation.ts';
 
-it('a run whose agent ends the robot is judged, passed where the goal is reached and failed otherwise', async () => {
+it('a run whose agent ends the robot is judged: passed if the goal is reached, otherwise failed', async () => {
   const agent = 'node --import @oxc-node/core/register tests/headless/eval/leaving-agent.ts';
   const leaving = startEval('leaving', [TAKE_ONE, '--seeds', '1..6', '--agent', agent]);
   const { code, said } = await leaving.ended;
@@ -38,7 +38,7 @@ it('a run whose agent ends the robot is judged, passed where the goal is reached
   expect(readdirSync(join(leaving.out, 'output'))).toHaveLength(6);
 });
 
-it('an agent ends a robot that leaves its room, unless this side has a fault or another SFU has come', () => {
+it('an agent counts as ending a robot that leaves its room, unless this side has a fault or another SFU has come', () => {
   expect(endByAgent('session_deleted', true)).toBe('session_deleted');
   expect(endByAgent('removed', true)).toBe('removed');
   expect(endByAgent('taken_over', true)).toBe('taken_over');
@@ -47,7 +47,7 @@ it('an agent ends a robot that leaves its room, unless this side has a fault or 
   expect(endByAgent('session_deleted', false)).toBeNull();
 });
 
-it('a robot that breaks makes an error, which names what became of the agent', () => {
+it('a robot that breaks gives an error, which names the outcome of the agent', () => {
   const planned = { task: JSON.parse(readFileSync(TAKE_ONE, 'utf8')), seed: 1, robot: 'humanoid', wording: 'default' };
   const program = {
     end: 'told_to_end',

@@ -16,7 +16,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-it('a pattern that the shell left stands for every file that matches it, in order', async () => {
+it('a pattern that the shell passed on matches files in order', async () => {
   expect(await matchingPaths([at('*/*.json')])).toEqual([
     at('fetch/a.json'),
     at('fetch/b.json'),
@@ -30,10 +30,10 @@ it('a pattern that the shell left stands for every file that matches it, in orde
   ]);
 });
 
-it('a name that exists stands for itself, whatever signs it has; so does one that is no pattern', async () => {
+it('an existing name means itself, whatever characters it has; so does a name that is not a pattern', async () => {
   expect(await matchingPaths([at('[odd].json'), at('nowhere.json')])).toEqual([at('[odd].json'), at('nowhere.json')]);
 });
 
-it('a pattern that nothing matches is refused by its name', async () => {
+it('a pattern without matches is rejected by its name', async () => {
   await expect(matchingPaths([at('*/*.yaml')])).rejects.toThrow(/\*\.yaml: nothing matches this pattern/);
 });

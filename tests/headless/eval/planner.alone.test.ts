@@ -30,7 +30,7 @@ it(`${TIMES} runs of the planner with one seed are equal to the bit, each proven
   expect((await runPlanner({ ...planned, seed: 4 })).proof).not.toBe(first.proof);
 });
 
-it('task files that are none are told before anything runs: each file, place and reason', async () => {
+it('invalid task files are reported before anything runs: each file, place and reason', async () => {
   const text = JSON.parse(readFileSync(TAKE_ONE, 'utf8'));
   expect(text.format).toBe('simplesim.task/1');
   const wrong = readTaskFiles([TAKE_ONE, TAKE_ONE, join(ROOT_DIR, 'package.json'), join(ROOT_DIR, 'tasks'), '/nowhere.json']);
@@ -39,7 +39,7 @@ it('task files that are none are told before anything runs: each file, place and
   );
 });
 
-it('a task in a scene of a file is run in it, and its proof brings the scene along', async () => {
+it('a task in a scene of a file runs in it, and its proof includes the scene', async () => {
   const scene = JSON.parse(readFileSync(join(ROOT_DIR, 'scenes/hall.json'), 'utf8'));
   const scenesDir = join(dir, 'scenes');
   mkdirSync(scenesDir);
@@ -61,7 +61,7 @@ it('a task in a scene of a file is run in it, and its proof brings the scene alo
   await expect(readTaskFiles([join(scenesDir, 'own.json')])).rejects.toThrow(/is a scene, no task. Name it with --scenes/);
 });
 
-it('scene files that are none are told before anything runs: each file, place and reason', async () => {
+it('invalid scene files are reported before anything runs: each file, place and reason', async () => {
   const broken = join(dir, 'broken.json');
   writeFileSync(broken, JSON.stringify({ ...JSON.parse(readFileSync(join(ROOT_DIR, 'scenes/hall.json'), 'utf8')), bounds: 3 }));
   const large = join(dir, 'large.json');

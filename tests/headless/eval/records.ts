@@ -1,6 +1,6 @@
 import type { AgentRecord, RunRecord } from '../../../src/headless/eval/run-record.ts';
 
-/** A run as a record, for tests of what is made of many. */
+/** A run as a record, for tests of results of many runs. */
 export const recordOf = (given: Partial<RunRecord> = {}): RunRecord => ({
   task: 'take-one',
   suite: 'fetch',

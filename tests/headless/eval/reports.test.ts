@@ -26,14 +26,14 @@ const many = (passed: number, failed: number, task = 'take-one') => [
   ...Array.from({ length: failed }, (_, at) => recordOf({ task, seed: passed + at, outcome: 'failed', reason: 'not_reached' })),
 ];
 
-describe('what is made of runs', () => {
-  it('errors count neither way', () => {
+describe('the results of runs', () => {
+  it('errors count neither as passed nor as failed', () => {
     const { all } = summarise([...many(3, 1), recordOf({ outcome: 'error', reason: 'no robot' })], 'a', '0');
     expect(all).toMatchObject({ runs: 4, passed: 3, errors: 1, rate: 0.75 });
     expect(all.pass_hat_k).toMatchObject({ 1: 0.75, 2: 0.5 });
   });
 
-  it('where no run could be made there is no interval', () => {
+  it('if no run could be made, there is no interval', () => {
     const record = recordOf({ outcome: 'error', reason: 'no robot' });
     const summary = summarise([record], 'a', '0');
     const page = reportHtml(summary, [{ record, drawing: null }], []);
@@ -43,17 +43,17 @@ describe('what is made of runs', () => {
     expect(rateWords(summarise(many(1, 1), 'a', '0').all)).toBe('50 % (9 % to 91 %)');
   });
 
-  it('a command that there is not is named, and planner where it is near', () => {
+  it('a missing command is named, and planner is suggested if it is similar', () => {
     const words = 'The agent could not be started: ';
     expect(notStarted('planer', 127)).toBe(`${words}there is no command "planer". Did you mean planner?`);
     expect(notStarted('Planner', 127)).toBe(`${words}there is no command "Planner". Did you mean planner?`);
     expect(notStarted('no-such-agent --please', 127)).toBe(`${words}there is no command "no-such-agent".`);
-    expect(notStarted('KEY=secret ./agent.txt', 126)).toBe(`${words}"./agent.txt" is no program that can be run.`);
-    // Which of several it is only the shell says.
+    expect(notStarted('KEY=secret ./agent.txt', 126)).toBe(`${words}"./agent.txt" is not a program that can be run.`);
+    // Only the shell reports which of several commands is missing.
     expect(notStarted('cd /tmp && agent', 127)).toBe(`${words}there is no such command.`);
   });
 
-  it('of an agent that ends by a fault it is told where its output is', () => {
+  it('an agent that ends with a fault is reported with the place of its output', () => {
     const agent = agentOf({ exit_code: 1 });
     const verdict = { reason: 'not_reached', predicates: [], subgoals: [] } as unknown as Verdict;
     const failed = recordOf({ outcome: 'failed', verdict, agent, output_file: 'output/a.txt' });
@@ -74,10 +74,10 @@ describe('what is made of runs', () => {
       expect(sentenceOf(other)).not.toContain('output');
   });
 
-  it('reports a comparison of every task and of all together, also when the runs are too few to tell', () => {
+  it('reports a comparison of every task and of all together, also if there are too few runs for a result', () => {
     const wordsOf = (before: [number, number], now: [number, number]) =>
       compare(summarise(many(...before), 'a', '0'), summarise(many(...now), 'a', '0')).map(comparisonWords);
-    const words = '2 of 2 before, 0 of 2 now: too few runs to tell; use at least 5 seeds in both evaluations';
+    const words = '2 of 2 before, 0 of 2 now: too few runs for a result; use at least 5 seeds in both evaluations';
     expect(wordsOf([2, 0], [0, 2])).toEqual([`all tasks: ${words}`, `take-one: ${words}`]);
     expect(wordsOf([2, 0], [2, 0])[1]).toBe(
       'take-one: 2 of 2 before, 2 of 2 now: not worse, but so few runs catch nothing; use at least 5 seeds in both evaluations',
@@ -87,17 +87,17 @@ describe('what is made of runs', () => {
     expect(wordsOf([5, 0], [5, 0])[1]).toBe('take-one: 5 of 5 before, 5 of 5 now: not worse');
     expect(wordsOf([0, 2], [0, 2])[1]).toBe('take-one: 0 of 2 before, 0 of 2 now: not worse');
     expect(wordsOf([10, 0], [9, 1])[1]).toBe(
-      'take-one: 10 of 10 before, 9 of 10 now: too few runs to tell; use at least 80 seeds in both evaluations',
+      'take-one: 10 of 10 before, 9 of 10 now: too few runs for a result; use at least 80 seeds in both evaluations',
     );
     expect(wordsOf([50, 50], [49, 51])[1]).toBe(
-      'take-one: 50 of 100 before, 49 of 100 now: too few runs to tell; use more than 100 seeds in both evaluations',
+      'take-one: 50 of 100 before, 49 of 100 now: too few runs for a result; use more than 100 seeds in both evaluations',
     );
-    // However sure the baseline is, an evaluation that passes every run is not worse.
+    // However certain the baseline is, an evaluation that passes every run is not worse.
     expect(wordsOf([400, 0], [1, 0])[1]).toBe('take-one: 400 of 400 before, 1 of 1 now: not worse');
     // Each seed is a run of each task.
     const two = (passed: number, failed: number) => summarise([...many(passed, failed), ...many(passed, failed, 'b')], 'a', '0');
     expect(compare(two(1, 0), two(0, 1)).map(comparisonWords)[0]).toBe(
-      'all tasks: 2 of 2 before, 0 of 2 now: too few runs to tell; use at least 3 seeds in both evaluations',
+      'all tasks: 2 of 2 before, 0 of 2 now: too few runs for a result; use at least 3 seeds in both evaluations',
     );
     const broken = summarise([recordOf({ outcome: 'error', reason: 'no robot' })], 'a', '0');
     expect(compare(summarise(many(2, 0), 'a', '0'), broken).map(comparisonWords)[1]).toBe(
@@ -120,7 +120,7 @@ describe('what is made of runs', () => {
       expect(agentNeverActed([crashed, other])).toBe(false);
   });
 
-  it('only intervals that lie apart are a change, and tasks that one lacks are none', () => {
+  it('only intervals that lie apart are a change, and a task that one side lacks is not compared', () => {
     const before = summarise([...many(20, 0), ...many(5, 5, 'gone')], 'a', '0');
     expect(compare(before, summarise(many(17, 3), 'a', '0'))).toMatchObject([{ task: 'take-one', is: 'unclear' }]);
     expect(compare(before, summarise(many(6, 14), 'a', '0'))).toMatchObject([{ task: 'take-one', is: 'worse' }]);
@@ -136,10 +136,10 @@ describe('what is made of runs', () => {
     });
     expect(readSummary(JSON.stringify(before))).toEqual(before);
     for (const text of ['', '{}', 'null', '{"format":"simplesim.eval/1","all":{},"tasks":[]}'])
-      expect(() => readSummary(text)).toThrow(/no summary/);
+      expect(() => readSummary(text)).toThrow(/not a summary/);
   });
 
-  it('a goal that was reached before the robot did anything is counted apart', () => {
+  it('a goal that was reached before the robot did anything is counted separately', () => {
     const verdictOf = (calls: number, since: number): Verdict =>
       ({ calls, predicates: [{ path: 'goal', since_step: since }] }) as unknown as Verdict;
     const runs = [verdictOf(1, 0), verdictOf(0, 30), verdictOf(2, 40)].map((verdict, seed) => recordOf({ seed, verdict }));
@@ -147,7 +147,7 @@ describe('what is made of runs', () => {
     expect(summarise([...runs, failed], 'a', '0').tasks[0]).toMatchObject({ passed: 3, passed_unaided: 2 });
   });
 
-  it('a task that has changed is not compared, and what else differs than the agent is told', () => {
+  it('a task that has changed is not compared, and other differences than the agent are reported', () => {
     const before = summarise(many(20, 0), 'a', '0');
     const changed = many(0, 20).map((record) => ({
       ...record,
@@ -175,7 +175,7 @@ describe('what is made of runs', () => {
     expect(compare(earlier, summarise(many(0, 20), 'a', '0'))).toHaveLength(2);
   });
 
-  it('texts of others are text in XML and HTML, whatever they hold', () => {
+  it('foreign text is only text in XML and HTML, whatever it contains', () => {
     const evil = `<script>alert("1")</script>&\u0000\u001b[31m\ud800'`;
     const records = [recordOf({ outcome: 'error', reason: evil, title: evil })];
     const written =
@@ -242,7 +242,7 @@ describe('what is made of runs', () => {
         expect(`${theme} ${name}: ${page[theme].get(name)}`).toBe(`${theme} ${name}: ${value}`);
   });
 
-  it('a failed case of JUnit holds what is missing, the paths of its files and the last lines of the agent', () => {
+  it('a failed case of JUnit contains what is missing, the paths of its files and the last lines of the agent', () => {
     const missing = ['cube_0 lies on the floor, not on desk_top.', 'cube_1 still moves, not on desk_top.'];
     const verdict = { reason: 'not_reached', predicates: [], subgoals: [] } as unknown as Verdict;
     const files = { proof_file: 'proofs/a.json', output_file: 'output/a.txt' };
@@ -289,7 +289,7 @@ describe('pictures of both ends of a run', () => {
     end: state(-1, cubeX),
   });
 
-  it('are taken from one place above, near enough to tell things apart and as high as the camera there at most', async () => {
+  it('are taken from one place above, near enough to distinguish things and at most as high as the camera there', async () => {
     const orders: PictureOrder[] = [];
     const draw = async (_place: unknown, order: PictureOrder) => {
       orders.push(order);
@@ -326,13 +326,13 @@ describe('the folder of the results', () => {
   });
   afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-  it('is for one evaluation: two that begin at once do not mix, and nothing is written over', async () => {
+  it('the folder is for one evaluation: two that begin at once do not mix, and nothing is overwritten', async () => {
     const begun = await Promise.allSettled([openResults(join(dir, 'new')), openResults(join(dir, 'new'))]);
     expect(begun.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     await expect(openResults(join(dir, 'new'))).rejects.toThrow(/not empty.*--out/);
   });
 
-  it('a folder that cannot be made is refused with what to do, and nothing is left behind', async () => {
+  it('a folder that cannot be made is rejected with the remedy, and nothing is left behind', async () => {
     writeFileSync(join(dir, 'file'), 'mine');
     for (const [path, why] of [
       ['file', 'a file has this name'],
@@ -347,7 +347,7 @@ describe('the folder of the results', () => {
     expect(readdirSync(dir)).not.toContain('proofs');
   });
 
-  it('closes with the last lines of a failed agent in JUnit, without colours and bounded', async () => {
+  it('the folder closes with the last lines of a failed agent in JUnit, without colours and bounded', async () => {
     const results = await openResults(dir);
     mkdirSync(join(dir, 'output'));
     writeFileSync(join(dir, 'output/a.txt'), `${'x'.repeat(5_000)}\n${'line\n'.repeat(100)}\u001b[31mTraceback\u001b[0m\n`);
@@ -358,7 +358,7 @@ describe('the folder of the results', () => {
     expect(tail.split('\n')).toEqual([...Array.from({ length: 39 }, () => 'line'), 'Traceback']);
   });
 
-  it('has each run as soon as it is made', async () => {
+  it('the folder has each run as soon as it is made', async () => {
     const results = await openResults(dir);
     await results.add({ record: recordOf({ proof_file: 'proofs/take-one-1.json' }), proof: '{}\n', drawing: null, ends: null });
     expect(JSON.parse(readFileSync(join(dir, 'results.jsonl'), 'utf8'))).toEqual(
@@ -398,12 +398,12 @@ describe('the order of runs', () => {
     return runs;
   };
 
-  it('tasks take turns, also with several at a time', async () => {
+  it('tasks take turns, also if several run at a time', async () => {
     expect(await made({})).toEqual(['a4', 'b4', 'a5', 'b5']);
     expect(new Set(await made({ jobs: 3 }))).toEqual(new Set(['a4', 'b4', 'a5', 'b5']));
   });
 
-  it('adaptive: goes on with new seeds until each interval is narrow, up to a number, and gives up on a task that cannot be run', async () => {
+  it('adaptive: continues with new seeds until each interval is narrow, up to a number, and gives up on a task that cannot run', async () => {
     const runs = await made({ adaptive: { widthMax: 0.3, runsMax: 12 } }, ({ task, seed }) =>
       task.id === 'a' ? 'passed' : seed % 2 === 0 ? 'passed' : 'failed',
     );
@@ -416,7 +416,7 @@ describe('the order of runs', () => {
     expect((await made({ adaptive: { widthMax: 0.3, runsMax: 50 } }, () => 'error')).length).toBeLessThan(10);
   });
 
-  it('a run whose proof is not true is an error, whatever was judged, and the others count', async () => {
+  it('a run whose proof is not true is an error, whatever its judgement, and the others count', async () => {
     const records: RunRecord[] = [];
     await made({
       makeRun: async ({ task, seed }) => ({
@@ -436,7 +436,7 @@ describe('the order of runs', () => {
     ]);
   });
 
-  it('makes the next run while the proof of the last one is verified', async () => {
+  it('the next run is made while the proof of the last one is verified', async () => {
     const order: string[] = [];
     let verify = (): void => undefined;
     const second = new Promise<null>((resolve) => {
@@ -454,7 +454,7 @@ describe('the order of runs', () => {
     expect(order.slice(0, 3)).toEqual(['run a4', 'run b4', 'finished a4']);
   });
 
-  it('begins no run once it is over', async () => {
+  it('no run begins once the evaluation is over', async () => {
     const asked = [true, true, true];
     expect(await made({ isOver: () => asked.pop() === undefined })).toHaveLength(3);
   });

@@ -1,25 +1,28 @@
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 
-/** A request of an agent, as far as a stand-in looks at it. */
+/** The part of an agent's request that a stand-in reads. */
 export interface ModelRequest {
   model: string;
   messages: { role: string; content: string | null; tool_call_id?: string }[];
   tools: { function: { name: string; parameters: object } }[];
 }
 
-/** A turn of the model: words, tools with their arguments (text as it is, other values as JSON), or a refusal of its server. */
+/** A turn of the model: words, tools with their arguments (text unchanged, other values as JSON), or an error of its server. */
 export type ModelTurn = { say?: string; use?: [name: string, args: unknown][] } | { status: number };
 
 export interface StandIn {
   baseUrl: string;
   requests: ModelRequest[];
-  /** Authorization headers that came. */
+  /** Authorization headers of the requests. */
   keys: (string | undefined)[];
   close(): Promise<void>;
 }
 
-/** A server that speaks like a language model's, on the loopback address. @param turns each sees the request and says what comes */
+/**
+ * A server that behaves like a language model's, on the loopback address. @param turns each sees the request and returns the
+ * answer
+ */
 export async function startStandIn(turns: ((request: ModelRequest) => ModelTurn)[]): Promise<StandIn> {
   const requests: ModelRequest[] = [];
   const keys: (string | undefined)[] = [];

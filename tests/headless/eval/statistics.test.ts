@@ -30,7 +30,7 @@ describe('statistics of runs', () => {
   });
 
   it('the interval of a rate is the known one, also at the ends and for many runs', () => {
-    // R: qbeta(c(.025, .975), passed + 1, runs - passed + 1); 0 when no run passed, 1 when all did.
+    // R: qbeta(c(.025, .975), passed + 1, runs - passed + 1); 0 if no run passed, 1 if all did.
     for (const [passed, runs, low, high] of [
       [0, 0, 0, 1],
       [2, 2, 0.2924, 1],
@@ -45,7 +45,7 @@ describe('statistics of runs', () => {
     expect(many.high - many.low).toBeCloseTo(2 * 1.96 * Math.sqrt(0.25 / 10_000), 3);
   });
 
-  it('the interval contains the rate, and has the closed form of its inner bound when all runs ended alike', () => {
+  it('the interval contains the rate, and has the closed form of its inner bound if all runs ended alike', () => {
     for (let runs = 1; runs <= 20; runs += 1) {
       for (let passed = 0; passed <= runs; passed += 1) {
         const { low, high } = successInterval(passed, runs);
@@ -78,7 +78,7 @@ describe('statistics of runs', () => {
     expect(passHatK(3, 3, 4)).toBeNull();
   });
 
-  it('the number of runs that tells two rates apart is the smallest at which their intervals lie apart', () => {
+  it('the number of runs that distinguishes two rates is the smallest at which their intervals lie apart', () => {
     const all = { passed: 2, runs: 2 };
     const none = { passed: 0, runs: 2 };
     expect(runsToTell(all, none)).toBe(5);
@@ -87,7 +87,7 @@ describe('statistics of runs', () => {
     const half = runsToTell(all, { passed: 3, runs: 6 }) ?? 0;
     const isTold = (runs: number) => isBelow(successInterval(Math.ceil(runs / 2), runs), successInterval(runs, runs));
     expect([half - 1, half].map(isTold)).toEqual([false, true]);
-    // One run of a hundred is told from two only by thousands, and a rate never from itself.
+    // Only thousands of runs distinguish one in a hundred from two, and no number distinguishes a rate from itself.
     expect(runsToTell({ passed: 2, runs: 100 }, { passed: 1, runs: 100 })).toBeNull();
     expect(runsToTell(none, none)).toBeNull();
   });
@@ -110,7 +110,7 @@ describe('statistics of runs', () => {
     }
   });
 
-  it('intervals that touch are not apart', () => {
+  it('intervals that touch do not lie apart', () => {
     expect(isBelow({ low: 0, high: 0.5 }, { low: 0.5, high: 1 })).toBe(false);
     expect(isBelow({ low: 0, high: 0.5 }, { low: 0.6, high: 1 })).toBe(true);
   });

@@ -4,7 +4,7 @@ const RUN = resolve(import.meta.dirname, '../../../scripts/run.mjs');
 
 export type Command = 'start' | 'service' | 'worker' | 'headless' | 'link';
 
-/** Returns Node's arguments for a command of the project, as its script in package.json has them: compiled, and compiled anew when it is old. */
+/** Returns Node’s arguments for a command, as its script in package.json has them: compiled, and recompiled when stale. */
 export const commandArgs = (command: Command): string[] => [
   ...(command === 'worker' ? ['--experimental-websocket'] : []),
   RUN,

@@ -1,4 +1,4 @@
-/** Finds an SFU in a process of its own for tests that kill it or start several: takes its settings as JSON, and prints the path. */
+/** Finds an SFU in a separate process, which tests kill or start several times: reads settings as JSON, prints the path. */
 import { findSfuBinary } from '../../../src/launch/sfu-binary.ts';
 
 const { env, sources } = JSON.parse(process.argv[2] ?? '');

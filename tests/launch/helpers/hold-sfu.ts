@@ -1,4 +1,4 @@
-/** A launcher of its own for tests that kill it: starts an SFU on any free ports, says where, and waits for its end. */
+/** A launcher of its own for tests that kill it: starts an SFU on any free ports, prints where, and waits for its end. */
 import { startSfu } from '../../../src/launch/sfu.ts';
 
 const sfu = await startSfu({ port: 0 });

@@ -1,6 +1,6 @@
 import { lanAddresses } from '../../../src/launch/lan/address.ts';
 
-/** An address of this machine in some network, for tests of what a phone is served. */
+/** An address of this machine in some network, for tests of the pages that a phone gets. */
 export function lanAddress(): string {
   const [first] = lanAddresses();
   if (!first)

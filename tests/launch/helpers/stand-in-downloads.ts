@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createTarGzip } from 'nanotar';
 
-/** Stands for the server program. Random text after it makes the archive large, so that a download has a middle. */
+/** Represents the server program. Random text after it makes the archive large, so that a download has a middle. */
 export const SCRIPT = '#!/bin/sh\necho "stand-in"\n';
 
 export const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');

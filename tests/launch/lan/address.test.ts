@@ -1,4 +1,4 @@
-/** Which address `--lan` takes, and what it says when it cannot know. */
+/** The address that `--lan` uses, and the error if it cannot be determined. */
 import type { NetworkInterfaceInfo } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { chooseLanAddress, lanAddresses } from '../../../src/launch/lan/address.ts';
@@ -15,20 +15,20 @@ const choose = (wanted: string | null, interfaces: Parameters<typeof lanAddresse
   chooseLanAddress(wanted, lanAddresses(interfaces));
 
 describe('the address for a phone', () => {
-  it('is the only one of a real network', () => {
+  it('the address for a phone is the only one of a real network', () => {
     expect(choose(null, { ...LOOPBACK, ...WIFI })).toBe('192.168.1.7');
     expect(choose(null, { ...DOCKER, ...WIFI, ...LOOPBACK, utun3: at('100.64.0.9'), eth9: at('169.254.7.7') })).toBe(
       '192.168.1.7',
     );
   });
 
-  it('may be any of this machine when it is asked for', () => {
+  it('the address for a phone may be any address of this machine on request', () => {
     expect(choose('172.17.0.1', { ...WIFI, ...DOCKER })).toBe('172.17.0.1');
   });
 
-  it('must be chosen where there are several, from a list', () => {
+  it('the address for a phone must be chosen from a list if there are several', () => {
     expect(() => choose(null, { ...LOOPBACK, ...DOCKER, ...WIFI, ...CABLE })).toThrow(
-      /in several networks: say in which one the phone is\..*\n\n {2}npm start -- --lan 192\.168\.1\.7 {3}\(wlan0\)\n.*10\.0\.0\.5 {3}\(eth0\)\n.*172\.17\.0\.1 {3}\(docker0\)/,
+      /in several networks: choose the network of the phone\..*\n\n {2}npm start -- --lan 192\.168\.1\.7 {3}\(wlan0\)\n.*10\.0\.0\.5 {3}\(eth0\)\n.*172\.17\.0\.1 {3}\(docker0\)/,
     );
     expect(() => choose(null, { ...LOOPBACK, ...DOCKER })).toThrow(
       /networks of containers, virtual machines or tunnels only.*\n\n.*172\.17\.0\.1/,
@@ -36,7 +36,7 @@ describe('the address for a phone', () => {
   });
 
   it.each(['192.168.1.8', '127.0.0.1', '0.0.0.0', 'fe80::1', 'my-laptop'])(
-    'is not %s, which is none of this machine',
+    'the address %s is rejected, because this machine does not have it',
     (wanted) => {
       expect(() => choose(wanted, { ...LOOPBACK, ...WIFI })).toThrow(
         `This machine has no address "${wanted}" in a network. Start with one of these:\n\n  npm start -- --lan 192.168.1.7   (wlan0)`,
@@ -44,7 +44,7 @@ describe('the address for a phone', () => {
     },
   );
 
-  it('is none without a network', () => {
+  it('no address for a phone is found without a network', () => {
     for (const wanted of [null, '192.168.1.7']) expect(() => choose(wanted, LOOPBACK)).toThrow('This machine is in no network');
   });
 });

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
-it('is for this address alone, for a server, for just over a year, and its issuer can sign no other', () => {
+it('the certificate is for this address alone, for a server, for just over a year, and its issuer can sign no other', () => {
   const certificate = new X509Certificate(made.certificatePem);
   expect(certificate.subjectAltName).toBe(`IP Address:${ADDRESS}`);
   expect([certificate.checkIP(ADDRESS), certificate.checkIP('192.168.1.8')]).toEqual([ADDRESS, undefined]);
@@ -30,20 +30,20 @@ it('is for this address alone, for a server, for just over a year, and its issue
   const issuer = new X509Certificate(made.issuerPem);
   expect([issuer.ca, certificate.checkIssued(issuer), certificate.verify(issuer.publicKey)]).toEqual([true, true, true]);
   expect(made.fingerprint).toBe(certificate.fingerprint256);
-  // Of the keys only that of the certificate is kept.
+  // Of the keys, only that of the certificate is kept.
   const kept = readFileSync(join(dataDir, `lan-${ADDRESS}.pem`), 'utf8');
   expect(kept.match(/PRIVATE KEY-----\n(?=-----BEGIN|[^-])/g)).toHaveLength(2);
   expect(kept).toContain(made.keyPem);
 });
 
-it('lets the server sign handshakes and encipher keys, and the issuer sign certificates', () => {
+it('the certificate lets the server sign handshakes and encipher keys, and its issuer sign certificates', () => {
   const bytesOf = (pem: string): string => new X509Certificate(pem).raw.toString('hex');
   // Critical, then the bits in an octet string.
   expect(bytesOf(made.certificatePem)).toContain('0603551d0f0101ff0404030205a0');
   expect(bytesOf(made.issuerPem)).toContain('0603551d0f0101ff040403020204');
 });
 
-it('has times that cross into 2050, from which on a year has four digits', () => {
+it('the certificate has times that cross into 2050, from which on a year has four digits', () => {
   const [from, to] = [Date.UTC(2049, 11, 31, 23, 59, 59), Date.UTC(2050, 0, 1)];
   const keys = generateKeyPairSync('rsa', { modulusLength: 2_048 });
   const who = { organization: 'SimpleSim', commonName: 'a test' };
@@ -61,19 +61,19 @@ it('has times that cross into 2050, from which on a year has four digits', () =>
   expect(raw.toString('latin1')).toContain('\x17\x0d491231235959Z\x18\x0f20500101000000Z');
 });
 
-it('is kept in a file that its owner alone reads, and is found again', async () => {
+it('the certificate is kept in a file that its owner alone reads, and is found again', async () => {
   expect(readdirSync(dataDir)).toEqual([`lan-${ADDRESS}.pem`]);
   expect(statSync(join(dataDir, `lan-${ADDRESS}.pem`)).mode & 0o777).toBe(0o600);
   expect(await lanCertificate(dataDir, ADDRESS, NOW_MS + 365 * DAY_MS)).toEqual(made);
 });
 
-it('does not make a data folder look like one that holds other things', () => {
+it('the certificate does not make a data folder look like one that contains other things', () => {
   chmodSync(dataDir, 0o755);
   takeDataFolder(dataDir);
   expect(statSync(dataDir).mode & 0o777).toBe(0o700);
 });
 
-it('is one for each address, so that a phone at home knows it again', async () => {
+it('each address has one certificate, so that a phone at home recognises it again', async () => {
   const office = await lanCertificate(dataDir, '10.0.0.5', NOW_MS);
   expect(office.fingerprint).not.toBe(made.fingerprint);
   expect((await lanCertificate(dataDir, ADDRESS, NOW_MS)).fingerprint).toBe(made.fingerprint);
@@ -90,7 +90,7 @@ it.each([
     (text: string) => readFileSync(join(dataDir, 'lan-10.0.0.5.pem'), 'utf8').slice(0, 1704) + text.slice(1704),
   ],
   ['its file is empty', NOW_MS, () => ''],
-])('is made anew when %s', async (_, nowMs, change) => {
+])('the certificate is made again when %s', async (_, nowMs, change) => {
   const path = join(dataDir, `lan-${ADDRESS}.pem`);
   const before = readFileSync(path, 'utf8');
   writeFileSync(path, change(before));

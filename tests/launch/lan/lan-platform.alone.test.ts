@@ -1,4 +1,4 @@
-/** A platform that phones in the network reach: what it serves them, over https, and what stays on the machine. */
+/** A platform that phones in the network reach: what it serves them over https, and what stays on the machine. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
@@ -67,7 +67,7 @@ const trust = () => ({
   checkServerIdentity: (_name: string, certificate: PeerCertificate) => checkServerIdentity(ADDRESS, certificate),
 });
 
-/** Asks as a phone does that trusts the certificate. */
+/** Sends a request as a phone does that trusts the certificate. */
 async function ask(path: string, { method = 'GET', headers = {}, body = '' } = {}): Promise<Got> {
   const { hostname: host, port } = new URL(lan.pageUrl);
   const asked = request({ host, port, path, method, headers, ...trust(), agent: false });
@@ -84,7 +84,7 @@ const keyOf = (link: string) => {
   return read.key;
 };
 
-/** Joins the room as a phone does. @returns the status of a refusal, or how long the SFU's first message is */
+/** Joins the room as a phone does. @returns the status of a rejection, or the length of the SFU’s first message */
 async function join(url: string, options: object = {}): Promise<{ status: number } | { bytes: number }> {
   const socket = new WebSocket(url, { ...trust(), ...options } as object);
   try {
@@ -100,7 +100,7 @@ async function join(url: string, options: object = {}): Promise<{ status: number
 }
 
 describe('a phone in the network', () => {
-  it('is served the page over https, with the certificate whose fingerprint is told', async () => {
+  it('a phone gets the page over https, with the certificate whose fingerprint the platform shows', async () => {
     const page = await ask('/');
     expect(page).toMatchObject({ status: 200, fingerprint: lan.fingerprint, body: expect.stringContaining('fake viewer') });
     expect(page.headers['content-security-policy']).toContain("default-src 'none'");
@@ -111,7 +111,7 @@ describe('a phone in the network', () => {
     expect(issuer.body).not.toContain('PRIVATE');
   });
 
-  it('joins the room through the same port', async () => {
+  it('a phone joins the room through the same port', async () => {
     const key = keyOf(lan.roomKeyUrl);
     expect(key).toMatchObject({ sfuUrl: lan.pageUrl.replace('https', 'wss'), robotId: platform.robotId });
     expect(lan.roomKeyUrl.startsWith(`${lan.pageUrl}/#key=k1~`)).toBe(true);
@@ -138,7 +138,7 @@ describe('a phone in the network', () => {
     '/robots',
     '/robots.html',
     '/robots/open',
-  ])('is not served %s, with whatever key', async (path) => {
+  ])('a phone is not served %s, with any key', async (path) => {
     for (const method of ['GET', 'POST']) {
       const refused = await ask(path, { method, headers: { Authorization: `Bearer ${platform.apiKey}` } });
       expect(refused.status).toBe(404);
@@ -147,7 +147,7 @@ describe('a phone in the network', () => {
   });
 
   it.each(['evil.example', `evil.example:8080`, 'localhost', '127.0.0.1', ADDRESS])(
-    'is served nothing under the name %s',
+    'a phone is served nothing under the name %s',
     async (Host) => {
       for (const path of ['/', '/healthz', LAN_CERTIFICATE_PATH, '/rtc/validate']) {
         expect((await ask(path, { headers: { Host } })).status, path).toBe(421);
@@ -157,7 +157,7 @@ describe('a phone in the network', () => {
     },
   );
 
-  it('that was the robot until the session ended is given a key that leads through this port', async () => {
+  it('a phone that was the robot until the session ended gets a key that leads through this port', async () => {
     const { token } = keyOf(lan.roomKeyUrl);
     const headers = { 'Content-Type': 'application/json' };
     const back = JSON.parse((await ask('/come-back', { method: 'POST', headers, body: JSON.stringify({ token }) })).body);
@@ -167,7 +167,7 @@ describe('a phone in the network', () => {
     expect(JSON.parse(other.body)).toEqual({ room_key: null });
   });
 
-  it('is given none for a token that the SFU gave to who is in the room: they come without end', async () => {
+  it('a phone gets no key for a token that the SFU issued to a participant, because the SFU renews such tokens without end', async () => {
     const { sfuUrl, token } = keyOf(lan.roomKeyUrl);
     const socket = new WebSocket(`${sfuUrl}/rtc?access_token=${token}&protocol=15&sdk=js`, trust() as object);
     const renewed = await new Promise<string>((resolve, reject) => {
@@ -184,7 +184,7 @@ describe('a phone in the network', () => {
     expect(JSON.parse(back.body)).toEqual({ room_key: null });
   });
 
-  it('that agrees on nothing is let go', async () => {
+  it('a phone that agrees on no protocol is disconnected', async () => {
     const { hostname, port } = new URL(lan.pageUrl);
     const plain = connectTcp(Number(port), hostname);
     plain.on('error', () => {});
@@ -198,7 +198,7 @@ describe('a phone in the network', () => {
 });
 
 describe('the machine itself', () => {
-  it('is served all as before, without certificate', async () => {
+  it('the machine itself is served everything as usual, without certificate', async () => {
     const headers = { Authorization: `Bearer ${platform.apiKey}` };
     expect((await fetch(`${platform.rcsUrl}/v1/robots`, { headers })).status).toBe(200);
     expect(platform.rcsUrl).toMatch(/^http:\/\/127\.0\.0\.1:/);
@@ -206,7 +206,7 @@ describe('the machine itself', () => {
     expect(platform.livekitUrl).toMatch(/^ws:\/\/127\.0\.0\.1:/);
   });
 
-  it('is told how a phone gets there', async () => {
+  it('the machine itself shows how a phone connects', async () => {
     expect(readLanAnswer(await (await fetch(platform.baseUrl + LAN_PATH)).json())).toEqual({
       page_url: lan.pageUrl,
       room_url: lan.pageUrl.replace('https', 'wss'),
@@ -215,7 +215,7 @@ describe('the machine itself', () => {
     });
   });
 
-  it('makes fresh links for phones', async () => {
+  it('the machine itself makes fresh links for phones', async () => {
     const linkEnv = { ...env, SIMPLESIM_DATA_DIR: folders.dataDir };
     const link = async (...args: string[]) =>
       (await promisify(execFile)(process.execPath, [...commandArgs('link'), ...args], { env: linkEnv })).stdout.trim();
@@ -227,13 +227,13 @@ describe('the machine itself', () => {
   }, 120_000);
 });
 
-it('tells no secret in progress or log', async () => {
+it('progress and log contain no secret', async () => {
   const { token } = keyOf(lan.roomKeyUrl);
   const told = [...lines, ...log.map((entry) => JSON.stringify(entry))].join('\n');
   for (const secret of [token.slice(-20), platform.apiKey, 'a.b.c']) expect(told).not.toContain(secret);
 });
 
-describe('a setting that does not go with phones is refused', () => {
+describe('a setting that conflicts with phones is rejected', () => {
   const refusal = (options: PlatformOptions) => start({ dataDir: `${folders.root}/other`, ...options });
 
   it.each([
@@ -244,7 +244,7 @@ describe('a setting that does not go with phones is refused', () => {
     await expect(refusal(options)).rejects.toThrow(sentence);
   });
 
-  it('a port of that address that is in use', async () => {
+  it('a port of the network address that is in use is rejected', async () => {
     const server = createServer();
     server.listen(0, ADDRESS);
     await once(server, 'listening');
@@ -254,7 +254,7 @@ describe('a setting that does not go with phones is refused', () => {
   });
 });
 
-it('without --lan, nobody else is served, and the page is told so', async () => {
+it('without --lan, other machines are not served, and the page learns this', async () => {
   await platform.stop();
   platform = await start({ lan: undefined });
   expect(platform.lan).toBeNull();
@@ -267,7 +267,7 @@ it('without --lan, nobody else is served, and the page is told so', async () => 
   }
 });
 
-it('a class with keys for programs is refused without --lan, with the command that starts the platform for it', async () => {
+it('a class with keys for programs is rejected without --lan, with the command that starts the platform for it', async () => {
   const names = `${folders.root}/names.txt`;
   writeFileSync(names, 'Ada');
   const running = promisify(execFile)(

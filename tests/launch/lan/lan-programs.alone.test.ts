@@ -21,10 +21,10 @@ import { makeFakeDist } from '../helpers/fake-dist.ts';
 import { lanAddress } from '../helpers/lan-address.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
-/** The last pupil is called like the account of the platform's own user. */
+/** The last pupil has the name of the account of the platform’s own user. */
 const NAMES = ['Ada', 'Ben <b>', 'local platform'];
 
-/** What the page gives a pupil. */
+/** The values that the page gives a pupil. */
 interface Card {
   link: string;
   settings: Record<string, string>;
@@ -60,7 +60,7 @@ afterAll(async () => {
   rmSync(folders.root, { recursive: true, force: true });
 });
 
-/** Runs the command as a teacher does. @returns what it printed */
+/** Runs the command as a teacher does. @returns its output */
 async function makeClass(out: string): Promise<string> {
   const names = join(folders.root, 'names.txt');
   writeFileSync(names, NAMES.join('\n'));
@@ -96,7 +96,7 @@ const tokenOf = (link: string): string => {
   return read.key.token;
 };
 
-/** Asks as a program in the network does that trusts the certificate. */
+/** Sends a request as a program in the network does that trusts the certificate. */
 async function ask(path: string, key: string, { method = 'GET', body = '' } = {}): Promise<{ status: number; said: string }> {
   const { hostname: host, port } = new URL(lan.pageUrl);
   const headers = { Authorization: `Bearer ${key}`, ...(body ? { 'Content-Type': 'application/json' } : {}) };
@@ -178,14 +178,14 @@ describe("a pupil's key", () => {
     const place = { livekit_url: lan.pageUrl.replace('https', 'wss'), viewer_url: lan.pageUrl };
     const body = JSON.stringify({ worker_names: [] });
     expect(await read(path, keyOf(0), { method: 'POST', body })).toMatchObject(place);
-    // On the machine itself the same key is led to the media server directly.
+    // On the machine itself the same key leads to the media server directly.
     const headers = { Authorization: `Bearer ${keyOf(0)}`, 'Content-Type': 'application/json' };
     const here = await fetch(`${platform.baseUrl}${path}`, { method: 'POST', headers, body });
     expect(await here.json()).toMatchObject({ livekit_url: platform.livekitUrl, viewer_url: platform.viewerUrl });
   });
 });
 
-it("the service refuses the key of the platform's own user in the network, and takes it on the machine itself", async () => {
+it('the service rejects the key of the platform’s own user in the network, and accepts it on the machine itself', async () => {
   for (const path of ['/v1/robots', '/rcs/v1/robots', `/rcs/v1/robots/${platform.robotId}`]) {
     const refused = await ask(path, platform.apiKey);
     expect([path, refused.status]).toEqual([path, 401]);

@@ -1,4 +1,4 @@
-/** The way from a phone to the SFU: what is passed on, how fast, and how it ends. The SFU is one of this test. */
+/** The connection from a phone to the SFU: what is forwarded, how fast, and how it ends. The SFU is one of this test. */
 import { once } from 'node:events';
 import { createServer, get as httpGet, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
@@ -10,10 +10,10 @@ import { waitUntil } from '../helpers/processes.ts';
 let sfu: Server;
 let front: Server;
 let sfuUrl: string | null;
-/** The requests that came at the SFU and want to become a WebSocket. */
+/** The requests that reached the SFU and want to become a WebSocket. */
 let arrivals: { request: IncomingMessage; socket: Socket }[] = [];
 const sockets = new Set<Socket>();
-/** The SFU's answer to a request for one; null: nothing at all. */
+/** The SFU’s answer to a request for one; null for no answer. */
 let answer: string | null;
 
 const ACCEPTED = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n';
@@ -66,7 +66,7 @@ const reset = () => {
 beforeAll(reset);
 afterEach(reset);
 
-/** Asks for a WebSocket and gives the connection, with what is answered first. */
+/** Requests a WebSocket and returns the connection, with the first answer. */
 async function ask(path: string, more = ''): Promise<{ socket: Socket; said: Promise<string> }> {
   const socket = connect(portOf(front), '127.0.0.1');
   sockets.add(socket);
@@ -84,21 +84,24 @@ async function ask(path: string, more = ''): Promise<{ socket: Socket; said: Pro
 }
 
 describe('a participant that joins', () => {
-  it.each(['/rtc?access_token=a.b.c', '/rtc/v1?join_request=x', '/rtc'])('is led to the SFU: %s', async (path) => {
-    const { socket, said } = await ask(path, 'Sec-WebSocket-Key: k\r\nX-Forwarded-For: 1.2.3.4\r\n');
-    expect(await said).toBe(ACCEPTED);
-    const [arrived] = arrivals;
-    expect(arrived?.request.url).toBe(path);
-    expect(arrived?.request.headers).toMatchObject({ 'sec-websocket-key': 'k', host: `127.0.0.1:${portOf(sfu)}` });
-    // Nobody says for others where they come from.
-    expect(arrived?.request.headers).not.toHaveProperty('x-forwarded-for');
-    const heard = once(arrived?.socket ?? socket, 'data');
-    socket.write('from the phone');
-    expect(String((await heard)[0])).toBe('from the phone');
-    const back = once(socket, 'data');
-    arrived?.socket.write('from the room');
-    expect(String((await back)[0])).toBe('from the room');
-  });
+  it.each(['/rtc?access_token=a.b.c', '/rtc/v1?join_request=x', '/rtc'])(
+    'a joining participant is led to the SFU: %s',
+    async (path) => {
+      const { socket, said } = await ask(path, 'Sec-WebSocket-Key: k\r\nX-Forwarded-For: 1.2.3.4\r\n');
+      expect(await said).toBe(ACCEPTED);
+      const [arrived] = arrivals;
+      expect(arrived?.request.url).toBe(path);
+      expect(arrived?.request.headers).toMatchObject({ 'sec-websocket-key': 'k', host: `127.0.0.1:${portOf(sfu)}` });
+      // Requests cannot claim another sender address.
+      expect(arrived?.request.headers).not.toHaveProperty('x-forwarded-for');
+      const heard = once(arrived?.socket ?? socket, 'data');
+      socket.write('from the phone');
+      expect(String((await heard)[0])).toBe('from the phone');
+      const back = once(socket, 'data');
+      arrived?.socket.write('from the room');
+      expect(String((await back)[0])).toBe('from the room');
+    },
+  );
 
   it.each([
     '/',
@@ -110,13 +113,13 @@ describe('a participant that joins', () => {
     '//rtc',
     '/%72tc',
     'http://a/rtc',
-  ])('finds nothing else of the SFU: %s', async (path) => {
+  ])('a joining participant reaches nothing else of the SFU: %s', async (path) => {
     const { said } = await ask(path);
     expect(await said).toMatch(/^HTTP\/1\.1 404 /);
     expect(arrivals).toEqual([]);
   });
 
-  it('is told what the SFU says when it lets nobody in', async () => {
+  it('a joining participant gets the answer of the SFU when the SFU rejects them', async () => {
     answer = 'HTTP/1.1 401 Unauthorized\r\nContent-Length: 8\r\nKeep-Alive: timeout=5\r\n\r\nno token';
     const { socket, said } = await ask('/rtc');
     await once(socket, 'close');
@@ -126,14 +129,14 @@ describe('a participant that joins', () => {
   it.each([
     ['is not up yet', () => (sfuUrl = null)],
     ['is gone', () => (sfuUrl = 'http://127.0.0.1:9')],
-  ])('is told to come again while the SFU %s', async (_, make) => {
+  ])('a joining participant is asked to retry while the SFU %s', async (_, make) => {
     make();
     const { socket, said } = await ask('/rtc');
     expect(await said).toMatch(/^HTTP\/1\.1 503 /);
     await once(socket, 'close').catch(() => {});
   });
 
-  it('keeps no connection here when it is not let in and stays', async () => {
+  it('a rejected participant that stays keeps no connection here', async () => {
     answer = 'HTTP/1.1 401 Unauthorized\r\nContent-Length: 8\r\n\r\nno token';
     const accepted = once(front, 'connection') as Promise<[Socket]>;
     const phone = connect({ port: portOf(front), host: '127.0.0.1', allowHalfOpen: true });
@@ -147,7 +150,7 @@ describe('a participant that joins', () => {
     await gone;
   });
 
-  it('is let go when the SFU ends in the middle of its answer', async () => {
+  it('a joining participant is disconnected when the SFU ends in the middle of its answer', async () => {
     answer = 'HTTP/1.1 401 Unauthorized\r\nContent-Length: 800\r\n\r\nno tok';
     const { socket, said } = await ask('/rtc');
     expect(await said).toMatch(/^HTTP\/1\.1 401 /);
@@ -155,7 +158,7 @@ describe('a participant that joins', () => {
     await once(socket, 'close');
   });
 
-  it('leaves nothing behind at the SFU when it goes before it is let in', async () => {
+  it('a participant that leaves before it is admitted leaves nothing behind at the SFU', async () => {
     answer = null;
     const { socket } = await ask('/rtc');
     await waitUntil(() => arrivals.length === 1, 'the request to arrive');
@@ -175,7 +178,7 @@ describe('a joined connection', () => {
     return { phone: socket, room: arrived.socket };
   };
 
-  it('ends at both ends, whichever ends first, with all that was said before', async () => {
+  it('a joined connection closes at both ends, whichever closes first, after all data was delivered', async () => {
     const first = await joined();
     let heard = 0;
     first.phone.on('data', (bytes) => {
@@ -193,19 +196,19 @@ describe('a joined connection', () => {
     await gone;
   });
 
-  it('is cut at both ends when one is reset', async () => {
+  it('a joined connection is cut at both ends when one is reset', async () => {
     const { phone, room } = await joined();
     const gone = once(phone, 'close');
     room.resetAndDestroy();
     await gone;
   });
 
-  it('takes no more from one side than the other takes', async () => {
+  it('a joined connection reads no more from one side than the other side accepts', async () => {
     const { phone, room } = await joined();
     phone.pause();
     const chunk = Buffer.alloc(65_536);
     let taken = 0;
-    // The system keeps a few megabytes of a stream on its way at most.
+    // The system keeps at most a few megabytes of a stream in transit.
     while (taken < 64_000_000 && room.write(chunk)) taken += chunk.length;
     for (let more = true; more && taken < 64_000_000; ) {
       more = await Promise.race([
@@ -220,31 +223,31 @@ describe('a joined connection', () => {
   });
 });
 
-describe('a browser that asks why', () => {
+describe('a browser that asks for the reason', () => {
   const ask = async (path: string, method = 'GET'): Promise<[status: number, text: string]> => {
     const asked = httpGet({ port: portOf(front), host: '127.0.0.1', path, method, agent: false });
     const [answered] = (await once(asked, 'response')) as [IncomingMessage];
     return [answered.statusCode ?? 0, await text(answered)];
   };
 
-  it('is given the answer of the SFU', async () => {
+  it('a browser that asks for the reason gets the answer of the SFU', async () => {
     const [status, said] = await ask('/rtc/v1/validate?access_token=t');
     expect(status).toBe(401);
     expect(said).toMatch(/^no: \/rtc\/v1\/validate\?access_token=t /);
   });
 
-  it('is let go when the SFU ends in the middle of its answer', async () => {
+  it('a browser that asks for the reason is disconnected when the SFU ends in the middle of its answer', async () => {
     const asked = httpGet({ port: portOf(front), host: '127.0.0.1', path: '/rtc/validate?half', agent: false });
     const [answered] = (await once(asked, 'response')) as [IncomingMessage];
     await expect(text(answered)).rejects.toThrow('aborted');
   });
 
-  it('cannot ask anything else', async () => {
+  it('a browser that asks for the reason cannot ask anything else', async () => {
     for (const path of ['/rtc', '/', '/rtc/validate/../../twirp']) expect((await ask(path))[0], path).toBe(418);
     expect((await ask('/rtc/validate', 'POST'))[0]).toBe(418);
   });
 
-  it('is told to come again while the SFU is gone', async () => {
+  it('a browser that asks for the reason is asked to retry while the SFU is gone', async () => {
     sfuUrl = 'http://127.0.0.1:9';
     expect(await ask('/rtc/validate')).toEqual([503, '']);
   });

@@ -1,32 +1,35 @@
-/** The bounds of a motion at its worst, and the sentences when it is more. Bounds are a little above what the shipped body does. */
+/**
+ * The bounds of a motion at its extremes, and the sentences for values beyond them. Bounds are a little above the values of the
+ * shipped body.
+ */
 import type { JointGroup, Worst } from './joints-judge.ts';
 import type { MotionSeen } from './judge.ts';
 
 const SPEED_RPS: Record<JointGroup, number> = { legs: 22, trunk: 4, arms: 14, head: 6.1 };
 /** Change of a joint's speed from one step to the next. */
 const SNAP_RPS: Record<JointGroup, number> = { legs: 14, trunk: 0.8, arms: 12, head: 1.5 };
-/** Least that a foot moves on the floor or turns on it, that it is below it, that both soles share. */
+/** The minimum that a foot moves or turns on the floor, is below it, or that both soles overlap. */
 const SLIDE_M = 0.02;
 const TWIST_RAD = 0.026;
 const BELOW_FLOOR_M = 0.002;
 const SOLES_OVERLAP_M = 0.004;
 const FLIGHT_S = 0.05;
 const HEAVE_MPS = 1.3;
-/** A base that an obstacle stops dead takes the hips along. */
+/** A base that an obstacle stops dead moves the hips with it. */
 const HEAVE_MPS2 = 80;
 const HAND_MPS2 = 80;
-/** Shells are a little soft to the eye; depth to which parts may run into each other. */
+/** Shells look slightly soft; the depth to which parts may overlap. */
 const TOUCH_M = 0.005;
 const TOUCH_BY_PAIR_M: readonly [RegExp, number][] = [
   // Upper arms lie on the chest's rounded sides while the hands are before it.
   [/^chest and (right|left) upper arm$/, 0.022],
   // In the deepest crouch over a near cube an arm lies on the thigh.
   [/^(right|left) upper arm and (right|left) thigh$/, 0.013],
-  // The rim of a cube lies over the wrists, for palms take it in their middle.
+  // The rim of a cube lies over the wrists, because palms take it in their middle.
   [/forearm and cube$/, 0.034],
 ];
 
-/** Sentences for everything that is out of bounds. */
+/** Sentences for all values out of bounds. */
 export function breaches(seen: MotionSeen): string[] {
   const failures: string[] = [];
   const most = ({ value, where }: Worst, bound: number, what: string): void => {

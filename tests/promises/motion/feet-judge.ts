@@ -1,20 +1,20 @@
-/** Judges feet by the corners of their soles alone: what touches the floor stands on it. */
+/** Judges feet only by the corners of their soles: a corner that touches the floor stands on it. */
 import { ANKLE_HEIGHT_M, FOOT_LENGTH_M, FOOT_WIDTH_M } from '../../../src/protocol/robots/humanoid.ts';
 import { type Worst, worsen } from './joints-judge.ts';
 import { inWorld, type LinkFrame, type Links, linkOf, type Point, turned } from './links.ts';
 
-/** A sole lower than this at its lowest corner carries the robot. */
+/** A sole whose lowest corner is lower than this carries the robot. */
 const TOUCHING_M = 0.001;
-/** Corners of the sole in the ankle's frame: the foot reaches farther before the ankle than behind it. */
+/** Corners of the sole in the ankle's frame: the foot extends farther in front of the ankle than behind it. */
 const SOLE: readonly Point[] = [-1, 1].flatMap((end) =>
   [-1, 1].map((edge): Point => [0.03 + (end * FOOT_LENGTH_M) / 2, (edge * FOOT_WIDTH_M) / 2, -ANKLE_HEIGHT_M]),
 );
 
 export interface FootStep {
   side: 'right' | 'left';
-  /** When it landed, seconds since the first look. */
+  /** Time of landing, seconds since the first reading. */
   landedS: number;
-  /** Time in the air, seconds; how far it went on the floor and at least how high its lowest corner rose, metres. */
+  /** Time in the air, seconds; distance over the floor and least height of its lowest corner, metres. */
   airS: number;
   lengthM: number;
   clearanceM: number;
@@ -28,7 +28,7 @@ export interface FeetSeen {
   /** How much the outlines of both soles overlap while neither is above the other, metres. */
   overlapM: Worst;
   steps: FootStep[];
-  /** Seconds with no foot on the floor, the longest at a stretch. */
+  /** The longest time without a foot on the floor, seconds. */
   longestFlightS: number;
 }
 
@@ -41,7 +41,7 @@ interface FootMemory {
   highestM: number;
 }
 
-/** @param stepS between two looks */
+/** @param stepS between two readings */
 export function createFeetJudge(stepS: number): { see(links: Links, timeS: number, when: string): void; seen: FeetSeen } {
   const worst = (): Worst => ({ value: Number.NEGATIVE_INFINITY, where: '' });
   const seen: FeetSeen = {

@@ -1,7 +1,7 @@
 /** Judges joint angles from step to step: limits, speed, acceleration, jerk. */
 import { JOINTS } from '../../../src/protocol/robots/humanoid.ts';
 
-/** One value at its worst, and where it was seen. */
+/** One value at its extreme, and the place where it was seen. */
 export interface Worst {
   value: number;
   where: string;
@@ -10,13 +10,13 @@ export interface Worst {
 export type JointGroup = 'legs' | 'trunk' | 'arms' | 'head';
 
 export interface JointsSeen {
-  /** Beyond a joint's limits, radians; not positive when all are kept. */
+  /** Beyond a joint's limits, radians; not positive if all are kept. */
   beyondRad: Worst;
   /** Fastest joint, rad/s. */
   speedRps: Record<JointGroup, Worst>;
   /** Of the joints' speeds, over two steps, rad/s². */
   accelerationRps2: Record<JointGroup, Worst>;
-  /** Largest change of a joint's speed from one step to the next, rad/s: what the eye sees as a snap. */
+  /** Largest change of a joint's speed from one step to the next, rad/s: visible as a snap. */
   snapRps: Record<JointGroup, Worst>;
 }
 
@@ -31,7 +31,7 @@ function groupOf(joint: string): JointGroup {
 
 const GROUPS = JOINTS.map(({ name }) => groupOf(name));
 
-/** Keeps the larger of what is known and what is seen now. */
+/** Keeps the larger of the known and the present value. */
 export function worsen(worst: Worst, value: number, where: () => string): void {
   if (value > worst.value) {
     worst.value = value;
@@ -39,7 +39,7 @@ export function worsen(worst: Worst, value: number, where: () => string): void {
   }
 }
 
-/** @param stepS between two looks */
+/** @param stepS between two readings */
 export function createJointsJudge(stepS: number): {
   see(jointPositions: readonly number[], when: string): void;
   seen: JointsSeen;

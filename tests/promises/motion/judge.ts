@@ -1,4 +1,4 @@
-/** One judge over everything that is seen of the robot: joints, feet, parts in each other, and how the pelvis goes. */
+/** One judge over all readings of the robot: joints, feet, overlapping parts, and the motion of the pelvis. */
 import type { RenderState } from '../../../src/protocol/render-state.ts';
 import { createFeetJudge, type FeetSeen } from './feet-judge.ts';
 import { createJointsJudge, type JointsSeen, type Worst, worsen } from './joints-judge.ts';
@@ -9,7 +9,7 @@ export interface MotionSeen {
   joints: JointsSeen;
   feet: FeetSeen;
   touch: TouchSeen;
-  /** Of the pelvis' height: its speed and acceleration at their worst, m/s and m/s². */
+  /** Of the pelvis' height: its maximum speed and acceleration, m/s and m/s². */
   heaveMps: Worst;
   heaveMps2: Worst;
   /** Acceleration of the palms against the pelvis, m/s². */
@@ -18,13 +18,13 @@ export interface MotionSeen {
 }
 
 export interface MotionJudge {
-  /** To be called once a step. @param doing what the robot was asked, for the sentences */
+  /** Call it once per step. @param doing the robot's task, for the sentences */
   see(state: RenderState, doing: string): void;
   seen: MotionSeen;
   links: Links | null;
 }
 
-/** @param stepS between two looks; @param touchEvery of so many looks one measures parts against each other */
+/** @param stepS between two readings; @param touchEvery every this many readings, parts are measured against each other */
 export function createMotionJudge(stepS: number, touchEvery = 2): MotionJudge {
   const joints = createJointsJudge(stepS);
   const feet = createFeetJudge(stepS);

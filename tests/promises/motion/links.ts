@@ -1,6 +1,6 @@
 /**
- * The judge's own kinematics: frames of all links from joint angles and the pelvis' pose, by quaternions, from the model's tree of joints.
- * Shares nothing with the body.
+ * The judge's own kinematics: frames of all links from joint angles and the pelvis' pose, by quaternions, from the model's tree
+ * of joints. Shares no code with the body.
  */
 import type { RenderState } from '../../../src/protocol/render-state.ts';
 import { JOINTS, ROOT_LINK } from '../../../src/protocol/robots/humanoid.ts';
@@ -8,7 +8,7 @@ import { JOINTS, ROOT_LINK } from '../../../src/protocol/robots/humanoid.ts';
 export type Point = readonly [number, number, number];
 type Turn = readonly [number, number, number, number];
 
-/** A frame in the world: where its origin is, metres, and how it is turned, [x, y, z, w]. */
+/** A frame in the world: its origin, metres, and its rotation, [x, y, z, w]. */
 export interface LinkFrame {
   at: Point;
   turn: Turn;
@@ -31,7 +31,7 @@ export function turned([x, y, z, w]: Turn, [vx, vy, vz]: Point): Point {
   return [vx + 2 * (y * tz - z * ty), vy + 2 * (z * tx - x * tz), vz + 2 * (x * ty - y * tx)];
 }
 
-/** A frame's turn after a further turn about an axis of the frame, radians. */
+/** A frame's rotation after a further turn about an axis of the frame, radians. */
 export function turnedOn(turn: Turn, [x, y, z]: Point, rad: number): Turn {
   const s = Math.sin(rad / 2);
   return product(turn, [x * s, y * s, z * s, Math.cos(rad / 2)]);

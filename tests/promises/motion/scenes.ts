@@ -1,4 +1,4 @@
-/** The robot's tasks while its motion is judged: drives, steady walks, picks and places, and all of these cut short. */
+/** The robot's tasks while its motion is judged: drives, steady walks, picks and places, and interrupted ones. */
 import { addCube } from '../../../src/simulation/things.ts';
 import { renderState } from '../../../src/simulation/world.ts';
 import { atPose, entity, type PendingCall, startAt, type TestRuntime } from '../../runtime/test-runtime.ts';
@@ -9,15 +9,15 @@ const DEG = Math.PI / 180;
 
 export type Random = () => number;
 
-/** A robot under the judge's eyes. */
+/** A robot that the judge watches. */
 export interface Watched {
   t: TestRuntime;
   judge: MotionJudge;
-  /** Motions that were asked for. */
+  /** Motions that were requested. */
   cases: number;
   /** Lets time pass. */
   pass(seconds: number, doing: string): void;
-  /** Lets time pass until a call has answered, at most so long; says how long it took. */
+  /** Lets time pass until a call has answered, up to a maximum; returns how long it took. */
   until(call: PendingCall, doing: string, atMostS?: number): number;
 }
 
@@ -55,7 +55,7 @@ const signed = (random: Random): number => 2 * random() - 1;
 
 const asText = ({ vx, vy, wz }: Velocity): string => `driving ${vx.toFixed(2)} ${vy.toFixed(2)} m/s ${wz.toFixed(2)} rad/s`;
 
-/** A velocity of some kind: on the spot, straight on or back, an arc, sideways, none, or every way at once. */
+/** A velocity of some kind: on the spot, straight ahead or back, an arc, sideways, none, or in every direction at once. */
 function anyVelocity(random: Random): Velocity {
   const speed = 1.5 * random();
   const way = 2 * Math.PI * random();
@@ -71,7 +71,7 @@ function anyVelocity(random: Random): Velocity {
   return kinds[Math.floor(random() * kinds.length)] ?? { vx: 0, vy: 0, wz: 0 };
 }
 
-/** Drives that replace each other without warning, full stops and reversals among them; then a stop. */
+/** Drives that replace each other without warning, including full stops and reversals; then a stop. */
 export async function drives(random: Random): Promise<Watched> {
   const watched = watch(await startAt(-0.5 + random(), -3.9 + 0.6 * random(), 360 * random()));
   for (let leg = 0; leg < 7; leg += 1) {
@@ -123,7 +123,7 @@ async function beforeCube(random: Random): Promise<Task> {
   return { watched: watch(t), cubeId: thing.entityId, place: at === 'floor' ? atPose(0.4, -3.1, 0.075) : entity('pad_B'), at };
 }
 
-/** Takes a cube, carries it about, puts it down. `inPlaceS` is the pick's time when no step was needed. */
+/** Takes a cube, carries it about, puts it down. `inPlaceS` is the pick's time if no step was needed. */
 export async function pickAndPlace(random: Random): Promise<{ watched: Watched; inPlaceS: number | null; at: Task['at'] }> {
   const { watched, cubeId, place, at } = await beforeCube(random);
   const { t } = watched;
@@ -142,7 +142,9 @@ export async function pickAndPlace(random: Random): Promise<{ watched: Watched; 
   return { watched, inPlaceS, at };
 }
 
-/** Picks and places cut short at any moment, and what people do next: nothing, a walk, a drive, a look, the same again. */
+/**
+ * Picks and places interrupted at any moment, and the next command of a person: none, a walk, a drive, a look, the same again.
+ */
 export async function interruptions(random: Random): Promise<Watched> {
   const { watched, cubeId, at } = await beforeCube(random);
   const { t } = watched;

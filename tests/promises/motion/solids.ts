@@ -1,6 +1,6 @@
 /**
- * The judge's own body: rounded rods for limbs, rounded boxes for trunk, hands, feet and the held cube, a little slimmer than the shells
- * that are drawn, so that whatever these share, people see in each other.
+ * The judge's own body: rounded rods for limbs, rounded boxes for trunk, hands, feet and the held cube, a little slimmer than the
+ * drawn shells. If these solids overlap, people see the shells overlap.
  */
 import type { RenderState } from '../../../src/protocol/render-state.ts';
 import {
@@ -17,7 +17,7 @@ import {
 import { CUBE_EDGE_M } from '../../../src/protocol/scene.ts';
 import { inLink, inWorld, type LinkFrame, type Links, linkOf, type Point } from './links.ts';
 
-/** All points within `radiusM` of the way from `from` to `to`; world frame. */
+/** All points within `radiusM` of the segment from `from` to `to`; world frame. */
 interface Rod {
   kind: 'rod';
   from: Point;
@@ -87,7 +87,7 @@ export function solidsOf(links: Links, state: Pick<RenderState, 'things'>): Map<
   return solids;
 }
 
-/** Pairs that may meet: all but neighbours along the body, and hands with what they hold. */
+/** Pairs that may meet: all except neighbours along the body, and hands with the things that they hold. */
 export function pairsOf(solids: ReadonlyMap<string, Solid>): [string, string][] {
   const names = [...solids.keys()];
   return names.flatMap((a, i) =>
@@ -108,12 +108,12 @@ function areNeighbours(a: string, b: string): boolean {
   if (TRUNK.includes(a) && TRUNK.includes(b)) return true;
   return CHAINS.some((chain) => {
     const [i, j] = [chain.indexOf(a), chain.indexOf(b)];
-    // The shoulder's cap is part of the chest, and a thigh's upper end of the pelvis.
+    // The shoulder's cap is part of the chest, and a thigh's upper end part of the pelvis.
     return i >= 0 && j >= 0 && Math.abs(i - j) === 1 && a !== 'chest' && b !== 'chest';
   });
 }
 
-/** Between the surfaces of two solids, metres; negative when they share space. */
+/** Between the surfaces of two solids, metres; negative if they overlap. */
 export function gapM(a: Solid, b: Solid): number {
   if (a.kind === 'rod' && b.kind === 'rod') return rodsApartM(a, b) - a.radiusM - b.radiusM;
   if (a.kind === 'rod') return rodToBoxM(a.from, a.to, b as Box) - a.radiusM - b.radiusM;
@@ -122,7 +122,7 @@ export function gapM(a: Solid, b: Solid): number {
   return Math.min(edges(a, b), edges(b, a)) - a.radiusM - b.radiusM;
 }
 
-/** Rough middle and reach of a solid: whoever is far off need not be measured. */
+/** Approximate middle and radius of a solid: a distant one need not be measured. */
 export function ballOf(solid: Solid): { centre: Point; reachM: number } {
   if (solid.kind === 'rod') {
     const [from, to] = [solid.from, solid.to];
@@ -147,7 +147,7 @@ function edgesOf({ frame, centre, half }: Box): [Point, Point][] {
   );
 }
 
-/** Least distance of two ways (Ericson, Real-Time Collision Detection, 5.1.9). */
+/** Least distance of two segments (Ericson, Real-Time Collision Detection, 5.1.9). */
 function rodsApartM(a: Rod, b: Rod): number {
   const d1 = minus(a.to, a.from);
   const d2 = minus(b.to, b.from);
@@ -163,7 +163,10 @@ function rodsApartM(a: Rod, b: Rod): number {
   return apartM(along(a.from, d1, s), along(b.from, d2, t));
 }
 
-/** Least signed distance from a way to a box's faces: that of a point is convex along the way, so a ternary search finds it. */
+/**
+ * Least signed distance from a segment to a box's faces: that of a point is convex along the segment, so a ternary search finds
+ * it.
+ */
 function rodToBoxM(from: Point, to: Point, { frame, centre, half }: Box): number {
   const start = minus(inLink(frame, from), centre);
   const way = minus(minus(inLink(frame, to), centre), start);

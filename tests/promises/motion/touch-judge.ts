@@ -1,15 +1,15 @@
-/** Judges whether parts of the body run through each other. */
+/** Judges whether parts of the body overlap. */
 import type { RenderState } from '../../../src/protocol/render-state.ts';
 import type { Worst } from './joints-judge.ts';
 import type { Links } from './links.ts';
 import { apartM, ballOf, gapM, pairsOf, solidsOf } from './solids.ts';
 
 export interface TouchSeen {
-  /** Depth to which two parts run into each other at worst, metres, by their names. */
+  /** Maximum depth to which two parts overlap, metres, by their names. */
   depthM: Map<string, Worst>;
 }
 
-/** Farther apart than this nobody measures. */
+/** Parts farther apart than this are not measured. */
 const FAR_M = 0.02;
 
 export function createTouchJudge(): { see(links: Links, state: RenderState, when: string): void; seen: TouchSeen } {

@@ -1,8 +1,8 @@
-/** A clock in the test's hands: waits end when the test passes their time, in their order. */
+/** A clock that the test moves: waits end in their order when the test passes their time. */
 export function createFakeClock() {
   const waits = new Set<{ dueAtMs: number; act: () => void }>();
   let nowMs = 0;
-  /** Lets every promise that can settle do so. */
+  /** Lets every promise settle that can settle. */
   const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
   return {
@@ -25,7 +25,7 @@ export function createFakeClock() {
       }
       nowMs = untilMs;
     },
-    /** The process stands still: what is due meanwhile happens afterwards. */
+    /** Suspends the process: everything that is due meanwhile happens afterwards. */
     freeze(ms: number): void {
       nowMs += ms;
     },

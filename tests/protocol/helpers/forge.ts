@@ -1,4 +1,4 @@
-/** Makes grants and envelopes with Node's own cryptography, right and wrong ones: nothing of what is judged has a part in them. */
+/** Makes grants and envelopes with Node's own cryptography, valid and invalid ones, without any code under test. */
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 
 export const ROBOT = '0193f2c4-8a51-7c3e-9d10-5b7a2e4f6c81';
@@ -10,7 +10,7 @@ export interface Pair {
   jwk: { kty: 'OKP'; crv: 'Ed25519'; x: string; kid: string };
 }
 
-/** @param seed 32 bytes make the same pair each time */
+/** @param seed the same 32 bytes give the same pair each time */
 export function pairOf(seed?: Uint8Array): Pair {
   // PKCS #8 of an Ed25519 key (RFC 8410, section 7): a fixed head before the 32 bytes.
   const privateKey = seed
@@ -28,7 +28,7 @@ export function pairOf(seed?: Uint8Array): Pair {
 const part = (value: unknown): string =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
 
-/** A compact JWS. A text instead of an object stands as it is. */
+/** A compact JWS. A text instead of an object is inserted as it is. */
 export function jwsOf(header: unknown, claims: unknown, key: KeyObject): string {
   const input = `${part(header)}.${part(claims)}`;
   return `${input}.${sign(null, Buffer.from(input), key).toString('base64url')}`;
@@ -38,7 +38,7 @@ export const base64 = (text: string): string => Buffer.from(text).toString('base
 
 type Fields = Record<string, unknown>;
 
-/** A control service and one holder of a grant. What is wrong with a grant or an envelope is given as fields. */
+/** A control service and one holder of a grant. Fields given here replace those of a valid grant or envelope. */
 export function createForge(seed?: number) {
   const seeded = (n: number) => (seed === undefined ? undefined : createHash('sha256').update(`${seed}/${n}`).digest());
   const service = pairOf(seeded(1));
@@ -56,7 +56,7 @@ export function createForge(seed?: number) {
   });
   const grant = (fields: Fields = {}, header: Fields = {}, key = service.privateKey): string =>
     jwsOf({ alg: 'EdDSA', typ: 'control-grant+jwt', kid: service.jwk.kid, ...header }, grantClaims(fields), key);
-  // Signed once: a fuzz makes tens of thousands of envelopes.
+  // Signed once, because a fuzz test makes tens of thousands of envelopes.
   const usualGrant = grant();
   let sequence = 0;
   const claims = (fields: Fields = {}): Fields => {

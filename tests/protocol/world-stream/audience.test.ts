@@ -4,7 +4,7 @@ import { createAudience, WATCH_TOPIC, type WatcherNews } from '../../../src/prot
 const watcher = (identity: string, access = 'watch') => ({ identity, attributes: { 'simplesim.access': access } });
 const program = { identity: 'agent', attributes: {} };
 
-it('tells who comes and goes of those who watch, and nothing of others', () => {
+it('reports arrivals and departures of watchers, and ignores other participants', () => {
   const news: WatcherNews[] = [];
   let room: { identity: string; attributes: unknown }[] = [program];
   const audience = createAudience(
@@ -16,13 +16,13 @@ it('tells who comes and goes of those who watch, and nothing of others', () => {
     audience.look();
     return news.splice(0);
   };
-  // The room before this one may have had watchers.
+  // The previous room may have had watchers.
   expect(look(program)).toEqual([{ present: false, isNew: false, isComing: false }]);
   expect(look(program)).toEqual([]);
   expect(look(program, watcher('a'))).toEqual([{ present: true, isNew: true, isComing: false }]);
   expect(look(program, watcher('a'))).toEqual([]);
   expect(look(watcher('a'), watcher('b', 'drive'))).toEqual([{ present: true, isNew: true, isComing: false }]);
-  // One goes and another comes between two looks.
+  // One leaves and another comes between two checks.
   expect(look(watcher('a'), watcher('c'))).toEqual([{ present: true, isNew: true, isComing: false }]);
   expect(look(watcher('c'))).toEqual([{ present: true, isNew: false, isComing: false }]);
   expect(look(program, watcher('d', 'everything'), { identity: 'e', attributes: null })).toEqual([
@@ -30,7 +30,7 @@ it('tells who comes and goes of those who watch, and nothing of others', () => {
   ]);
 });
 
-it('is told by the platform of one who is about to come, and hears no other topic', () => {
+it('reports a watcher that the platform announces, and ignores other topics', () => {
   const news: WatcherNews[] = [];
   const audience = createAudience(
     () => [],

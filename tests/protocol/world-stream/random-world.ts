@@ -10,7 +10,7 @@ import type { Chance } from '../../oracle/chance.ts';
 
 const EPOCH_MS = 1_760_000_000_000;
 
-/** A world that no seed gives, but that the types allow: any number of things anywhere, words of any alphabet. */
+/** A world that no seed gives but that the types allow: any number of things anywhere, words of any alphabet. */
 export function randomWorld(chance: Chance, cubesMax = 20): WorldSnapshot {
   const metres = () => chance.oneOf([0, -0, chance.between(-40, 40), chance.between(-1e-5, 1e-5), chance.between(-1e5, 1e5)]);
   const vec3 = (): Vec3 => [metres(), metres(), metres()];

@@ -2,17 +2,17 @@ import { expect } from 'vitest';
 import type { Quat } from '../../../src/protocol/geometry.ts';
 import type { WorldSnapshot } from '../../../src/protocol/world-stream/world-frame.ts';
 
-/** The promise of the format (docs/protocol.md): how far what is shown may be off. */
+/** The promise of the format (docs/protocol.md): the maximum error of the shown world. */
 const OFF_MAX = { positionM: 0.001, jointRad: 0.001, angleDeg: 0.1, timeS: 0.001, fovDeg: 0.01 };
 
-/** The angle between two orientations, degrees: a quaternion and its negative are the same one. */
+/** The angle between two orientations, degrees: a quaternion and its negative are equal. */
 export function angleDeg(a: Quat, b: Quat): number {
   const sign = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] < 0 ? -1 : 1;
   const apart = Math.hypot(...a.map((part, k) => part - sign * (b[k] ?? 0)));
   return (4 * Math.asin(Math.min(1, apart / 2)) * 180) / Math.PI;
 }
 
-/** Judges two worlds number by number: by where a number stands it knows how exact it has to be. Everything else is the same. */
+/** Compares two worlds number by number: the place of a number decides its required precision. Everything else must be equal. */
 export function expectSameWorld(got: WorldSnapshot, sent: WorldSnapshot): void {
   const problems: string[] = [];
   walk(pick(got), pick(sent), '', problems);
@@ -24,7 +24,7 @@ const pick = ({ sceneId, robotId, state, status, overlay, stepTimeMs }: WorldSna
   robotId,
   state,
   status,
-  // The runtime's goals say more than a picture of them needs.
+  // The runtime's goals contain more than a picture needs.
   overlay: { ...overlay, goal: overlay.goal && { x: overlay.goal.x, y: overlay.goal.y, yawRad: overlay.goal.yawRad } },
   stepTimeMs,
 });

@@ -27,7 +27,7 @@ interface Sent {
   atMs: number;
 }
 
-/** A world that lives: things move a little, and now and then something comes, goes, or is said. */
+/** A changing world: things move a little, and from time to time something appears, disappears, or is reported. */
 function moved(world: WorldSnapshot, chance: Chance): WorldSnapshot {
   if (chance.happens(0.05)) return { ...randomWorld(chance), stepTimeMs: world.stepTimeMs + MOVING_EVERY_MS };
   const { state } = world;
@@ -60,8 +60,8 @@ function stream(chance: Chance, frames: number, streamId = 7): Sent[] {
   }).flat();
 }
 
-describe('a world that is streamed', () => {
-  it.each(SEEDS)('comes as it was, within what is promised (seed %i)', (seed) => {
+describe('a streamed world', () => {
+  it.each(SEEDS)('a streamed world arrives unchanged, within the promised precision (seed %i)', (seed) => {
     const chance = createChance(seed);
     const reader = new WorldReader();
     const sent = stream(chance, 60);
@@ -77,7 +77,7 @@ describe('a world that is streamed', () => {
     expect(reader.counts).toEqual({ malformed: 0, withoutKey: 0 });
   });
 
-  it.each(SEEDS)('comes right or not at all when packets are lost, late and doubled (seed %i)', (seed) => {
+  it.each(SEEDS)('a streamed world arrives correctly or not at all when packets are lost, late and doubled (seed %i)', (seed) => {
     const chance = createChance(seed);
     const sent = stream(chance, 200);
     const worldOf = new Map(sent.map(({ world }) => [world.stepTimeMs, world]));
@@ -94,20 +94,19 @@ describe('a world that is streamed', () => {
     }
     for (const [index, frame] of shown.entries()) {
       expectSameWorld(frame, worldOf.get(frame.stepTimeMs) as WorldSnapshot);
-      // What is shown never goes back.
+      // The shown time never goes back.
       expect(frame.stepTimeMs).toBeGreaterThan(shown[index - 1]?.stepTimeMs ?? 0);
     }
     expect(shown.length).toBeGreaterThan(40);
     const came = new Set(way.map(({ packet }) => packet.bytes)).size;
     const lost = sent.length - came;
-    // Losses before the first and behind the last packet are not known.
-    // Those that are late count as lost until they come.
+    // Losses before the first packet and after the last are unknown. Late packets count as lost until they arrive.
     expect(shown.at(-1)?.lostPackets).toBeLessThanOrEqual(lost + 12);
     expect(shown.at(-1)?.lostPackets).toBeGreaterThan(lost * 0.7);
     expect(reader.counts.malformed).toBe(0);
   });
 
-  it.each(SEEDS)('is not disturbed by what was changed on its way, nor by what is none (seed %i)', (seed) => {
+  it.each(SEEDS)('a streamed world is not disturbed by packets that were damaged in transit or are invalid (seed %i)', (seed) => {
     const chance = createChance(seed);
     const reader = new WorldReader();
     const sent = stream(chance, 100);
@@ -123,7 +122,7 @@ describe('a world that is streamed', () => {
     expect(reader.counts).toEqual({ malformed: 3 * sent.length, withoutKey: 0 });
   });
 
-  it.each(SEEDS)('whoever writes the packets, says numbers or nothing (seed %i)', (seed) => {
+  it.each(SEEDS)('the reader returns numbers or nothing, whatever the author of the packets writes (seed %i)', (seed) => {
     const chance = createChance(seed);
     const reader = new WorldReader();
     for (const { bytes, atMs } of stream(chance, 60)) {
@@ -135,11 +134,11 @@ describe('a world that is streamed', () => {
 });
 
 describe('a stream of another version', () => {
-  /** As SimpleSim wrote it before the stream told who drives. */
+  /** As SimpleSim wrote it before the stream included the driver. */
   const VERSION_1 =
     'AQAHANDOzOGfMwEAAU4Jd2FyZWhvdXNlBnBpY2tlcgVyZWFkeQZtb3ZpbmcJZ+sBaGUg8JoCIL6wA5a6Awd3YWxraW5nAAAJAAACA3BvdghjYW1lcmFfMAAAAACitsGsA5q9ivlEjOfZGdfmBgCznwHHngG0S7RgvMUGhIIH5oQJxZoGh8UCsN8GysoEkYcEuuAGAKG6AdvWCJiXAZCDAd0FxJ8BpGoAALeBBcSyAYFXq50ByCSWoQEpR0of';
 
-  it('of an older robot shows nothing, and the reader says which version it is', () => {
+  it('a stream of an older robot shows nothing, and the reader reports its version', () => {
     const reader = new WorldReader();
     expect(
       reader.take(
@@ -151,14 +150,14 @@ describe('a stream of another version', () => {
     expect(reader.counts).toEqual({ malformed: 1, withoutKey: 0 });
   });
 
-  it('of a newer robot as well, until one comes that it can read', () => {
+  it('a stream of a newer robot shows nothing, until a readable packet arrives', () => {
     const reader = new WorldReader();
     const [{ bytes }] = stream(createChance(1), 1) as [Sent];
     const newer = bytes.slice(0, -4);
     newer[0] = WORLD_VERSION + 1;
     expect(reader.take(sealed(newer), 0)).toBeNull();
     expect(reader.otherVersion).toBe(WORLD_VERSION + 1);
-    // What was only changed on its way is of no version.
+    // Packets that were only damaged in transit have no version.
     const broken = bytes.slice();
     broken[0] = 77;
     expect(reader.take(broken, 0)).toBeNull();
@@ -167,7 +166,7 @@ describe('a stream of another version', () => {
     expect(reader.otherVersion).toBeNull();
   });
 
-  it('names at most one who drives', () => {
+  it('a stream names at most one driver', () => {
     const world = randomWorld(createChance(3));
     const driver = { identity: 'ann', name: 'Ann', kind: 'agent', since_ms: 12 } as const;
     const { names } = layOut({ ...world, status: { ...world.status, driver } });
@@ -202,7 +201,7 @@ describe('a reader', () => {
   const world = randomWorld(chance);
   const key = (streamId: number, snapshot: WorldSnapshot, nowMs = 0) => new WorldWriter(streamId).write(snapshot, nowMs);
 
-  it('puts a large world together from its parts in any order, and shows nothing before', () => {
+  it('the reader assembles a large world from its parts in any order, and shows nothing before', () => {
     const large = { ...world, state: { ...world.state, things: randomWorld(createChance(3), 400).state.things } };
     expect(large.state.things.length).toBeGreaterThan(100);
     const parts = key(7, large).reverse();
@@ -213,19 +212,19 @@ describe('a reader', () => {
     expectSameWorld(frames.at(-1) as WorldFrame, large);
   });
 
-  it('goes over to a runtime that has begun anew, and not back to what is late of the one before', () => {
+  it('the reader switches to a restarted runtime, and ignores late packets of the previous one', () => {
     const reader = new WorldReader();
     const later = { ...world, stepTimeMs: world.stepTimeMs + 1_000 };
     expect(reader.take(key(7, world)[0] as Uint8Array, 0)).not.toBeNull();
     expect(reader.take(key(8, later)[0] as Uint8Array, 1_000)?.stepTimeMs).toBe(later.stepTimeMs);
     expect(reader.take(key(7, { ...world, stepTimeMs: world.stepTimeMs + 500 })[0] as Uint8Array, 1_010)).toBeNull();
-    // A machine whose clock is behind is heard once the other has fallen silent.
+    // A machine whose clock is behind is accepted once the other has fallen silent.
     const behind = { ...world, stepTimeMs: world.stepTimeMs - 60_000 };
     expect(reader.take(key(9, behind)[0] as Uint8Array, 2_000)).toBeNull();
     expect(reader.take(key(9, behind)[0] as Uint8Array, 4_000)?.stepTimeMs).toBe(behind.stepTimeMs);
   });
 
-  it('says how much longer a packet took than the fastest, whatever the two clocks say', () => {
+  it('the reader reports how much longer a packet took than the fastest, whatever the two clocks show', () => {
     const reader = new WorldReader();
     const writer = new WorldWriter(7);
     const delays = [30, 10, 250, 10].map((wayMs, index) => {
@@ -236,7 +235,7 @@ describe('a reader', () => {
     expect(delays).toEqual([0, 0, 240, 0]);
   });
 
-  it('makes no room for what a packet only claims', () => {
+  it('the reader allocates nothing for content that a packet only claims', () => {
     const reader = new WorldReader();
     const claims = [
       [0, 1, 0, 1, 1, 0, 1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x0f],
@@ -247,11 +246,11 @@ describe('a reader', () => {
       new Array(PACKET_MAX_BYTES).fill(1),
     ];
     for (const claim of claims) expect(reader.take(sealed(Uint8Array.of(WORLD_VERSION, ...claim)), 0)).toBeNull();
-    // A last part alone, and a change without its key state, are packets; nothing comes of them.
+    // A last part alone, and a change without its key state, are valid packets, but show nothing.
     expect(reader.counts).toEqual({ malformed: claims.length - 2, withoutKey: 1 });
   });
 
-  it('keeps no more however many key states begin and never end', () => {
+  it('the reader keeps bounded memory however many key states begin and never end', () => {
     const reader = new WorldReader();
     const before = key(7, world)[0] as Uint8Array;
     expect(reader.take(before, 0)).not.toBeNull();
@@ -279,7 +278,7 @@ describe('a writer', () => {
     state: { ...world.state, step: world.state.step + index, simTimeS: world.state.simTimeS + index / 1000 },
   });
 
-  it('tells a world at rest twice a second, and one that moves 20 times, however often it is asked', () => {
+  it('the writer sends a world at rest twice a second, and a moving one 20 times, however often it is asked', () => {
     const writer = new WorldWriter(7);
     let rest = 0;
     for (let ms = 0; ms < 10_000; ms += 8) if (writer.isDue(ms)) rest += writer.write(at(ms), ms).length;
@@ -293,13 +292,13 @@ describe('a writer', () => {
     expect(moving).toBeLessThanOrEqual(201);
   });
 
-  it('tells somebody new everything at once', () => {
+  it('the writer sends everything to a new watcher at once', () => {
     const writer = new WorldWriter(7);
     writer.write(at(0), 0);
     expect(writer.isDue(10)).toBe(false);
     const told: unknown[] = [];
     for (let ms = 50; ms <= 400; ms += 50) {
-      // A crowd comes, one after the other.
+      // Many watchers come, one after the other.
       writer.beginAnew();
       for (const packet of writer.write(at(ms), ms)) told.push(new WorldReader().take(packet, 0)?.state.step);
     }
@@ -318,7 +317,7 @@ describe('a writer', () => {
   it.each([
     ['a crowd of newcomers', anew],
     ['an action after the other', acting],
-  ])('sends no more than the line is for, in a crowded world too: %s', (_what, happens) => {
+  ])('the writer stays within its rate, in a crowded world too: %s', (_what, happens) => {
     const writer = new WorldWriter(7);
     const large = { ...world, state: { ...world.state, things: randomWorld(createChance(3), 400).state.things } };
     let bytes = 0;
@@ -336,7 +335,7 @@ describe('a writer', () => {
     expect(frames).toBeGreaterThan(10);
   });
 
-  it.each([Number.NaN, Number.POSITIVE_INFINITY, 1e12])('does not tell of a world that broke (%f)', (bad) => {
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, 1e12])('the writer does not send a broken world (%f)', (bad) => {
     const broken = { ...world, state: { ...world.state, rootPose: { ...world.state.rootPose, position: [bad, 0, 0] as const } } };
     expect(() => new WorldWriter(7).write(broken, 0)).toThrow(WorldStreamError);
   });

@@ -4,22 +4,22 @@ import type { WatcherNews } from '../../../src/protocol/world-stream/audience.ts
 import { createBrowserRoom } from '../../../src/room/browser-room.ts';
 import type { ConnectionState, RoomParticipant } from '../../../src/room/connection-state.ts';
 
-/** The test's handle from outside: the room of a real page, with a runtime that only echoes. */
+/** The test’s access from outside: the room of a real page, with a runtime that only echoes. */
 export interface RoomHarness {
   join(key: string, takeOver: boolean): void;
   leave(): Promise<void>;
   states: ConnectionState[];
   participants: RoomParticipant[];
-  /** Keys that the server lengthened. */
+  /** Keys that the server extended. */
   keys: string[];
-  /** Identities of those who left. */
+  /** Identities of participants that left. */
   left: string[];
-  /** Why nobody could reach the tab, and null for each time that it could again. */
+  /** The reasons why the tab was unreachable, with null for each time that it was reachable again. */
   reach: (string | null)[];
   calls: number;
   sendEvent(event: RoomEvent): void;
   watchers: WatcherNews[];
-  /** Sends a packet to those who watch. */
+  /** Sends a packet to the viewers. */
   show(bytes: number[]): void;
 }
 

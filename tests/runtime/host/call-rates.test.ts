@@ -47,7 +47,7 @@ const sealed = (call: { method: 'runtime.tools_call' | 'runtime.cancel'; payload
 });
 
 describe('the calls of one participant', () => {
-  it('is bounded; a refusal says the limit and when there is room, and nobody else is touched', () => {
+  it('the call rate is bounded; a rejection has the limit and the waiting time, and other callers are unaffected', () => {
     const { send, handled, replies, clock } = createHost();
     for (let n = 0; n < 10 * CALLS_AT_ONCE_MAX; n += 1) send('runtime.state', {});
     expect(handled()).toBe(CALLS_AT_ONCE_MAX);
@@ -72,7 +72,7 @@ describe('the calls of one participant', () => {
     expect(replies.at(-1)?.error?.code).toBe('BUSY');
   });
 
-  it('is far more than programs call: poses at 120 Hz, state reads, bursts of 200', () => {
+  it('the call rate is far above that of programs: poses at 120 Hz, state reads, bursts of 200', () => {
     const { send, replies, clock } = createHost();
     for (let beat = 0; beat < 120 * 60; beat += 1) {
       send('runtime.tools_call', skill('set_upper_body'));
@@ -83,7 +83,7 @@ describe('the calls of one participant', () => {
     expect(replies.filter(({ error }) => error)).toEqual([]);
   });
 
-  it('P7 P9: a stop, a zero velocity and a cancel are taken whatever came before, and count for nothing', () => {
+  it('P7 P9: a stop, a zero velocity and a cancel are accepted at any rate, and do not count', () => {
     const { send, replies } = createHost();
     for (let n = 0; n < CALLS_AT_ONCE_MAX; n += 1) send('runtime.state', {});
     const always = [
@@ -104,7 +104,7 @@ describe('the calls of one participant', () => {
     }
   });
 
-  it('P7: so are they in an envelope, and nothing else is', async () => {
+  it('P7: a stop in an envelope is also accepted at any rate, and no other call is', async () => {
     const { send, replies, nextReply } = createHost();
     for (let n = 0; n < CALLS_AT_ONCE_MAX; n += 1) send('runtime.state', {});
     const stops = [

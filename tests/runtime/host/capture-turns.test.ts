@@ -23,7 +23,7 @@ function createLine() {
   };
 }
 
-it('two pictures are under way at a time, so one for the page waits for no more', async () => {
+it('two pictures are processed at a time, so a picture for the page waits for at most two', async () => {
   const line = createLine();
   for (let n = 0; n < 30; n += 1) line.ask('many', `m${n}`);
   expect(line.begun).toEqual(['m0', 'm1']);
@@ -32,7 +32,7 @@ it('two pictures are under way at a time, so one for the page waits for no more'
   expect(line.underWay).toHaveLength(2);
 });
 
-it('a caller that asks for one gets it in its turn, however many another has waiting', async () => {
+it('a caller that asks for one picture gets it in its turn, however many another caller has waiting', async () => {
   const line = createLine();
   for (let n = 0; n < 30; n += 1) line.ask('many', `m${n}`);
   for (const who of ['ada', 'ben', 'cleo']) for (const n of [0, 1]) line.ask(who, `${who}${n}`);

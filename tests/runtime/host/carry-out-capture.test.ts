@@ -11,7 +11,7 @@ it('a caller reads the sentence of an error that was written for callers', () =>
   expect(captureFailure(CameraError.disposed())).toMatch(/^The cameras are closed\./);
 });
 
-it('a caller reads nothing of any other error, also when its text looks like a sentence', () => {
+it('a caller reads nothing of any other error, also if its text looks like a sentence', () => {
   expect(captureFailure(new Error('Failed to send /home/robot/secret.'))).toBe(UNSAID);
   expect(captureFailure(new TypeError("Cannot read properties of undefined (reading 'x')."))).toBe(UNSAID);
   expect(captureFailure('It broke.')).toBe(UNSAID);

@@ -5,7 +5,7 @@ import { STANDING } from '../rcw/rcw-runtime.ts';
 import { createTestRuntime } from '../test-runtime.ts';
 
 const EPOCH_MS = 1_800_000_000_000;
-/** From the contract: arms without a packet for this long go limp; they are looked at with each step. */
+/** From the contract: arms without a packet for this long go limp; each step checks them. */
 const TIMEOUT_MS = 200;
 const STEP_MS = 1000 / 120;
 
@@ -55,7 +55,7 @@ async function createPacedWorker(profile: 'worker' | 'simulator' = 'worker') {
 }
 
 describe('a wall clock that is set back', () => {
-  it.each([-60_000, -3_600_000, -40])('by %i ms does not hold up the watchdog of the arms', async (setBackMs) => {
+  it.each([-60_000, -3_600_000, -40])('a clock set back by %i ms does not delay the watchdog of the arms', async (setBackMs) => {
     const { clock, invoke, mode, runUntil } = await createPacedWorker();
     await runUntil(() => clock.monotonicMs > 300);
     for (const untilMs of [320, 340, 360]) {
@@ -76,7 +76,7 @@ describe('a wall clock that is set back', () => {
 describe('a wall clock that is set', () => {
   const SET_BY_MS = [300, -300, 6_000, -6_000, 3_600_000, -3_600_000];
 
-  it.each(SET_BY_MS)('by %i ms lets no arms hang that follow poses', async (setByMs) => {
+  it.each(SET_BY_MS)('a clock set by %i ms does not make arms limp that follow poses', async (setByMs) => {
     const { clock, invoke, mode, runUntil, control } = await createPacedWorker();
     await runUntil(() => clock.monotonicMs > 300);
     for (let sent = 0; sent < 40; sent += 1) {
@@ -90,7 +90,7 @@ describe('a wall clock that is set', () => {
   });
 
   it.each(SET_BY_MS)(
-    'by %i ms ends a velocity no earlier and no later than its deadline, and says by the clock of now when',
+    'a clock set by %i ms ends a velocity exactly at its deadline, and reports the time by the new clock',
     async (setByMs) => {
       const { clock, ask, control, runUntil } = await createPacedWorker();
       await runUntil(() => clock.monotonicMs > 300);
@@ -101,7 +101,7 @@ describe('a wall clock that is set', () => {
       clock.wallAheadMs = setByMs;
       await runUntil(() => clock.monotonicMs >= fromMs + 1_500);
       expect(control().velocity_holds).toBe(true);
-      // A clock that was set back is not told: time in a ledger goes on.
+      // A clock that was set back does not appear: time in a ledger moves forward.
       const aheadMs = Math.max(0, setByMs);
       expect(Math.abs(control().velocity_ends_at_ms - (EPOCH_MS + fromMs + 2_000 + aheadMs))).toBeLessThanOrEqual(2);
       await runUntil(() => !control().velocity_holds || clock.monotonicMs > fromMs + 4_000);
@@ -110,7 +110,7 @@ describe('a wall clock that is set', () => {
     },
   );
 
-  it.each(SET_BY_MS)('by %i ms ends no action, and its duration is what passed', async (setByMs) => {
+  it.each(SET_BY_MS)('a clock set by %i ms ends no action, and its duration is the time that passed', async (setByMs) => {
     const { clock, start, replyTo, runUntil, ask } = await createPacedWorker('simulator');
     await runUntil(() => clock.monotonicMs > 300);
     const fromMs = clock.monotonicMs;
@@ -147,7 +147,7 @@ describe('time that goes forward', () => {
     };
   }
 
-  it('is the wall clock, also when that is set forward, and never goes back', () => {
+  it('ledger time follows the wall clock, also when that is set forward, and never goes back', () => {
     const { clock, pass } = createClock();
     expect(pass(1_000)).toBe(1_000);
     clock.wallMs += 9_000;
@@ -156,13 +156,13 @@ describe('time that goes forward', () => {
     expect(pass(1_000)).toBe(12_000);
   });
 
-  it('goes on while the wall clock stands', () => {
+  it('ledger time continues while the wall clock stands still', () => {
     const { clock, read } = createClock();
     clock.monotonicMs += 250;
     expect(read()).toBe(EPOCH_MS + 250);
   });
 
-  it('at half its pace is the wall clock again after twice the time that was taken off', () => {
+  it('ledger time at half its pace meets the wall clock after twice the time by which that was set back', () => {
     const { clock, pass } = createClock(0.5);
     clock.wallMs -= 60_000;
     expect(pass(60_000)).toBe(30_000);

@@ -1,4 +1,7 @@
-/** Somebody without a grant calls as fast as it can, beside the owner of the robot. Clocks move while the host sleeps and while calls are served. */
+/**
+ * A participant without a grant calls as fast as it can, beside the owner of the robot. Clocks move while the host sleeps and
+ * while calls are served.
+ */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { CALL_CHARS_WAITING_MAX, CALLS_AT_ONCE_MAX, STOPS_AT_ONCE_MAX } from '../../../src/protocol/limits.ts';
 import type { FromSimulation } from '../../../src/runtime/host/sim-messages.ts';
@@ -7,7 +10,7 @@ import { createForge, ROBOT, SESSION, START_MS } from '../../protocol/helpers/fo
 import { rcwStateOf, STANDING } from '../rcw/rcw-runtime.ts';
 import { atPose, createTestRuntime } from '../test-runtime.ts';
 
-/** The most that a call may cost before a gate. */
+/** The maximum cost of a call before a check. */
 const CALL_MS = 2;
 const STRANGER = 'stranger';
 const HOSTILE = `"${'\\"'.repeat(7_000)}`;
@@ -62,7 +65,7 @@ async function createFloodedRobot(profile: 'simulator' | 'worker', signedControl
       clock.ms += Math.max(0.05, ms);
       meanwhile();
       await new Promise((resolve) => setImmediate(resolve));
-      // On a machine that others load, other threads would check for many ticks of this clock.
+      // On a machine under load, other threads would check for many ticks of this clock.
       await Promise.allSettled(checks);
       if (isDone()) host.stop();
     },
@@ -83,7 +86,7 @@ async function createFloodedRobot(profile: 'simulator' | 'worker', signedControl
     clock,
     send,
     posted,
-    /** Calls of strangers that were served. */
+    /** Calls of other participants that were served. */
     served: () => served,
     flood(count: number, method = 'runtime.tools_call', payload = HOSTILE): number[] {
       return Array.from({ length: count }, () => send(STRANGER, method, payload));
@@ -105,7 +108,7 @@ async function createFloodedRobot(profile: 'simulator' | 'worker', signedControl
 }
 
 describe('a flood of calls', () => {
-  it('is answered call by call while a walk of somebody else goes on to its end, at its pace', async () => {
+  it('a flood of calls is answered call by call while another caller’s walk continues to its end, at its pace', async () => {
     const robot = await createFloodedRobot('simulator');
     await robot.runFor(100);
     const walk = robot.call('go_to', atPose(0, -1.5));
@@ -128,7 +131,7 @@ describe('a flood of calls', () => {
     expect(robot.suspended()).toEqual([]);
   });
 
-  it('that never ends holds up no pose of the owner: no arm goes limp', async () => {
+  it('a flood of calls that never ends delays no pose of the owner: no arm goes limp', async () => {
     const robot = await createFloodedRobot('worker');
     await robot.runFor(100);
     let nextPoseMs = robot.clock.ms;
@@ -151,7 +154,7 @@ describe('a flood of calls', () => {
     ['runtime.tools_call', HOSTILE],
     ['runtime.forward_envelope', HOSTILE],
     ['runtime.forward_envelope', JSON.stringify({ envelope: 'A'.repeat(15_000) })],
-  ])('of unsigned calls of %s takes no signed velocity away', async (method, payload) => {
+  ])('a flood of unsigned calls of %s does not displace a signed velocity', async (method, payload) => {
     const robot = await createFloodedRobot('worker', true);
     await robot.runFor(100);
     const claims = { call: { method: 'runtime.tools_call', payload: { name: 'set_velocity', input: { vx: 0.2 } } } };
@@ -178,7 +181,7 @@ describe('a flood of calls', () => {
     ['runtime.cancel', JSON.stringify({ options: { action_id: 'x'.repeat(3_000) } })],
     ['runtime.cancel', '{"options": {"action_id": "nobody"}}'],
   ])(
-    'of unsigned calls of %s that never ends keeps no signed stop closed, behind another envelope either',
+    'an endless flood of unsigned calls of %s does not block a signed stop, also behind another envelope',
     async (method, payload) => {
       const robot = await createFloodedRobot('worker', true);
       await robot.runFor(100);
@@ -196,7 +199,7 @@ describe('a flood of calls', () => {
       await robot.runUntil(
         () => robot.replyTo(stop) !== null || robot.clock.ms - floodedMs > 5_000,
         () => {
-          // More than a tick can do, so that the line is never empty.
+          // More than a tick can do, so that the queue is never empty.
           robot.flood(beats === 0 ? 200 : 10, method, payload);
           beats += 1;
           if (beats !== 20) return;
@@ -213,7 +216,7 @@ describe('a flood of calls', () => {
   it.each([
     ['plain', false],
     ['signed', true],
-  ] as const)('by five hundred participants keeps no %s stop waiting for a turn of each', async (_, signed) => {
+  ] as const)('a flood by five hundred participants does not make a %s stop wait for a turn of each', async (_, signed) => {
     const robot = await createFloodedRobot('worker', signed);
     await robot.runFor(100);
     const strangers = Array.from({ length: 500 }, (_each, index) => `stranger-${index}`);
@@ -235,7 +238,7 @@ describe('a flood of calls', () => {
     expect(robot.served() - before).toBeLessThan(20);
   });
 
-  it('by sixty participants with a thousand large calls each keeps sixteen megabytes, and leaves room for the owner', async () => {
+  it('a flood by sixty participants with a thousand large calls each keeps sixteen megabytes, and leaves room for the owner', async () => {
     const robot = await createFloodedRobot('worker');
     await robot.runFor(100);
     const strangers = Array.from({ length: 60 }, (_each, index) => `stranger-${index}`);
@@ -261,7 +264,7 @@ describe('a flood of calls', () => {
     expect(robot.replyTo(state).error).toBeUndefined();
   });
 
-  it('of stops has an end too: the line of one caller grows no further', async () => {
+  it('a flood of stops is bounded too: the queue of one caller stops growing', async () => {
     const robot = await createFloodedRobot('worker', true);
     await robot.runFor(100);
     let sent: number[] = [];
@@ -277,7 +280,7 @@ describe('a flood of calls', () => {
     expect(robot.replyTo(later).error).toBeUndefined();
   });
 
-  it('does not hide that the tab stood still in the middle of it', async () => {
+  it('a flood of calls does not hide that the tab was suspended in the middle of it', async () => {
     const robot = await createFloodedRobot('worker');
     await robot.runFor(100);
     const drive = robot.call('set_velocity', { vx: 0.2 });

@@ -1,4 +1,4 @@
-/** When the host has its world kept: often enough that a reload misses a second at most, and soon after what must not be lost. */
+/** When the host has its world kept: often enough that a reload loses a second at most, and soon after important changes. */
 import { describe, expect, it } from 'vitest';
 import { createSimulationHost } from '../../../src/runtime/host/simulation-host.ts';
 import { createFakeRuntime } from '../../viewer/fake-runtime.ts';
@@ -34,14 +34,14 @@ function createHost() {
 const gaps = (times: readonly number[]): number[] => times.slice(1).map((atMs, index) => atMs - (times[index] ?? 0));
 
 describe('a host with a keeper', () => {
-  it('has its world kept every half second', async () => {
+  it('a host has its world kept every half second', async () => {
     const { keptAtMs, runFor } = createHost();
     await runFor(10_000);
     expect(Math.max(...gaps(keptAtMs))).toBeLessThan(520);
     expect(keptAtMs.length).toBeLessThanOrEqual(21);
   });
 
-  it('and at the end of an action at once, but ten times a second at most', async () => {
+  it('a host has its world kept at once at the end of an action, but at most ten times a second', async () => {
     const { host, clock, keptAtMs, runFor } = createHost();
     clock.at.set(250, () => host.keepSoon());
     for (let atMs = 2_000; atMs < 3_000; atMs += 9) clock.at.set(atMs, () => host.keepSoon());
@@ -51,7 +51,7 @@ describe('a host with a keeper', () => {
     expect(Math.min(...gaps(keptAtMs))).toBeGreaterThanOrEqual(100);
   });
 
-  it('does nothing while there is nowhere to keep it', async () => {
+  it('a host keeps nothing while it has no storage', async () => {
     const { clock, keptAtMs, runFor } = createHost();
     clock.isKeeping = false;
     await runFor(2_000);

@@ -47,8 +47,8 @@ function createDesk(deps: Partial<SignedDeskDeps> = {}) {
 
 const drive = (vx: number) => ({ method: 'runtime.tools_call', payload: { name: 'set_velocity', input: { vx } } });
 
-describe('the desk of signed calls', () => {
-  it('hands on the call with its holder, and its reply is the reply', async () => {
+describe('the handler of signed calls', () => {
+  it('passes on the call with its holder, and returns its reply', async () => {
     const { ask, handled } = createDesk();
     expect(await ask(forge.envelope({ call: drive(0.5) }))).toEqual({ handled: 1 });
     expect(handled).toEqual([
@@ -63,11 +63,11 @@ describe('the desk of signed calls', () => {
     ]);
   });
 
-  it('opens strictly in the order of arrival, refusals included', async () => {
+  it('opens strictly in the order of arrival, including rejected envelopes', async () => {
     const { ask, handled } = createDesk();
     const answered: number[] = [];
     const asked = Array.from({ length: 40 }, (_, i) => {
-      // A refusal at the first look must not overtake a signature that is being checked; nor may a new grant be overtaken.
+      // A rejection at the first look must not overtake a signature that is being checked; nor may a new grant be overtaken.
       const fields = { call: drive(i), ...(i % 3 === 0 ? { grant: forge.grant({ jti: `order-${i}` }) } : {}) };
       const envelope = i % 5 === 4 ? 'no base64!' : forge.envelope(fields);
       return ask(envelope).then(() => answered.push(i));
@@ -78,7 +78,7 @@ describe('the desk of signed calls', () => {
     expect(driven).toEqual(answered.filter((i) => i % 5 !== 4));
   });
 
-  it('refuses with the code of the reason, and lets nothing of it through', async () => {
+  it('rejects with the code of the reason, and passes on nothing', async () => {
     const { ask, askText, handled } = createDesk();
     const codes = async (envelope: unknown) => (await ask(envelope)).error?.code;
     expect(await codes('')).toBe('ENVELOPE_MALFORMED');
@@ -99,7 +99,7 @@ describe('the desk of signed calls', () => {
     expect(handled).toEqual([]);
   });
 
-  it('goes on after a handler that throws, answers for it, and answers once whatever the handler does', async () => {
+  it('continues after a called function that throws, answers for it, and answers once whatever that function does', async () => {
     let count = 0;
     const { ask } = createDesk({
       handle: (_call, reply) => {
@@ -115,7 +115,7 @@ describe('the desk of signed calls', () => {
     expect(JSON.stringify(answers)).not.toContain('secret');
   });
 
-  it('goes on after a caller whose reply cannot be taken', async () => {
+  it('continues after a caller whose reply cannot be delivered', async () => {
     const { desk, ask } = createDesk();
     const payload = JSON.stringify({ envelope: forge.envelope() });
     desk.receive({ requestId: 'r', method: 'runtime.forward_envelope', payload, callerIdentity: 'c', nowMs }, () => {
@@ -124,7 +124,7 @@ describe('the desk of signed calls', () => {
     expect(await ask(forge.envelope())).toEqual({ handled: 2 });
   });
 
-  it('keeps a bounded line: what comes faster than it is read is refused at once', async () => {
+  it('keeps a bounded queue: envelopes beyond it are rejected at once', async () => {
     const { ask, handled } = createDesk();
     const answers = await Promise.all(
       Array.from({ length: 300 }, (_, i) => ask(forge.envelope({ call: drive(i + 1) }), `caller-${i % 5}`)),
@@ -133,7 +133,7 @@ describe('the desk of signed calls', () => {
     expect(handled).toHaveLength(256);
   });
 
-  it('keeps room for others: somebody without a grant who floods it does not keep the holder from a stop', async () => {
+  it('keeps room for others: a flood of a participant without a grant does not block the holder’s stop', async () => {
     const { ask } = createDesk();
     const flood = Array.from({ length: 300 }, () => ask('no base64!', 'flooder'));
     expect(await ask(forge.envelope(), 'holder')).toEqual({ handled: 1 });
@@ -144,14 +144,14 @@ describe('the desk of signed calls', () => {
   });
 });
 
-describe('P7: a stop has room in a line that is full', () => {
+describe('P7: a stop has room in a full queue', () => {
   const STOPS = [
     ['stop', { method: 'runtime.tools_call', payload: { name: 'stop', input: {} } }],
     ['a zero velocity', drive(0)],
     ['a cancel', { method: 'runtime.cancel', payload: { options: { action_id: 'cancel-active' } } }],
   ] as const;
 
-  it.each(STOPS)('of the same participant: %s', async (_, call) => {
+  it.each(STOPS)('a stop has room in a queue filled by the same participant: %s', async (_, call) => {
     const { ask, handled } = createDesk();
     const flood = Array.from({ length: 100 }, (_each, i) => ask(forge.envelope({ call: drive(i + 1) }), 'one'));
     // Behind the one that is being opened.
@@ -162,7 +162,7 @@ describe('P7: a stop has room in a line that is full', () => {
     expect(handled.at(-1)?.payload).toBe(JSON.stringify(call.payload));
   });
 
-  it.each(STOPS)('of all: %s', async (_, call) => {
+  it.each(STOPS)('a stop has room in a queue filled by all participants: %s', async (_, call) => {
     const { ask } = createDesk();
     const flood = Array.from({ length: 300 }, (_each, i) => ask(forge.envelope({ call: drive(i + 1) }), `caller-${i % 5}`));
     // Every other turn is for stops: it is behind the one that is being opened.
@@ -170,18 +170,18 @@ describe('P7: a stop has room in a line that is full', () => {
     await Promise.all(flood);
   });
 
-  it('before the turns of two hundred others, though each of them says that it has one', async () => {
+  it('a stop is served before the turns of two hundred others, although each of them claims to have one', async () => {
     const { ask } = createDesk();
     const forged = forge.envelope({}, {}, pairOf().privateKey);
     const flood = Array.from({ length: 200 }, (_each, i) => ask(forge.envelope({ call: drive(i + 1) }), `caller-${i}`));
     const fakes = Array.from({ length: 3 }, (_each, i) => ask(forged, `forger-${i}`));
-    // Stops take turns as well, and between any two of them goes something else.
+    // Stops take turns as well, and between any two of them another call is served.
     const { handled } = (await ask(forge.envelope(), 'holder')) as { handled: number };
     expect(handled).toBeLessThanOrEqual(2 + fakes.length);
     await Promise.all([...flood, ...fakes]);
   });
 
-  it('which nobody can use up by envelopes that only say so', async () => {
+  it('room for a stop cannot be used up by envelopes that only claim to contain one', async () => {
     const { ask, handled } = createDesk();
     const forged = forge.envelope({}, {}, pairOf().privateKey);
     const flood = Array.from({ length: 600 }, (_, i) => ask(forged, `flooder-${i % 4}`));
@@ -191,7 +191,7 @@ describe('P7: a stop has room in a line that is full', () => {
     expect(handled).toHaveLength(1);
   });
 
-  it('and no holder is one too many', async () => {
+  it('a stop has room for any number of holders', async () => {
     const { ask } = createDesk();
     const sealedBy = (call: object): string => {
       const { privateKey, jwk } = pairOf();
@@ -204,7 +204,7 @@ describe('P7: a stop has room in a line that is full', () => {
   });
 });
 
-describe('P7: a stop goes before what its carrier has waiting', () => {
+describe('P7: a stop is served before the other calls of its carrier that wait', () => {
   const POSE = { r_arm: [0, 0, 0, 0, 0], l_arm: [0, 0, 0, 0, 0] };
   const skill = (name: string, input: object = {}) => ({ method: 'runtime.tools_call', payload: { name, input } });
   const cancel = (id: string) => ({ method: 'runtime.cancel', payload: { options: { action_id: id } } });
@@ -218,7 +218,7 @@ describe('P7: a stop goes before what its carrier has waiting', () => {
     ['a zero velocity', drive(0)],
     ['a cancel of whatever is active', cancel('cancel-active')],
     ['a cancel that names nothing', { method: 'runtime.cancel', payload: {} }],
-  ])('%s: what would undo it is not carried out any more, and told so', async (_, stop) => {
+  ])('%s goes first, and a waiting call that would undo it is rejected with the reason', async (_, stop) => {
     const { ask, handled } = createDesk();
     const first = ask(forge.envelope({ seq: 1, call: drive(0.1) }));
     const behind = [
@@ -241,7 +241,7 @@ describe('P7: a stop goes before what its carrier has waiting', () => {
     );
   });
 
-  it('also one of another key, whose numbers tell nothing of the order', async () => {
+  it('a waiting call of another key is rejected too, because its numbers do not show the order', async () => {
     const { ask, handled } = createDesk();
     const { privateKey, jwk } = pairOf();
     const grant = forge.grant({ cnf: { jwk: { kty: jwk.kty, crv: jwk.crv, x: jwk.x } } });
@@ -253,7 +253,7 @@ describe('P7: a stop goes before what its carrier has waiting', () => {
     expect(names(handled)).toEqual(['set_velocity', 'stop']);
   });
 
-  it('reads and other stops are none the worse for it, and each number still counts once', async () => {
+  it('reads and other stops are not affected by it, and each number still counts once', async () => {
     const { ask, handled } = createDesk();
     const again = forge.envelope({ seq: 2, call: skill('get_state') });
     const asked = [
@@ -275,7 +275,7 @@ describe('P7: a stop goes before what its carrier has waiting', () => {
     expect(names(handled)).toEqual(['set_velocity', 'stop', 'set_velocity', 'get_state', undefined]);
   });
 
-  it('a cancel of one action comes behind the call that may have begun it', async () => {
+  it('a cancel of one action is served after the call that may have begun it', async () => {
     const { ask, handled } = createDesk();
     const asked = [
       ask(forge.envelope({ seq: 1, call: drive(0.1) })),
@@ -286,7 +286,7 @@ describe('P7: a stop goes before what its carrier has waiting', () => {
     expect(handled[2]?.method).toBe('runtime.cancel');
   });
 
-  it('one that is not signed overtakes nothing, nor does one of another carrier', async () => {
+  it('an unsigned stop overtakes nothing, nor does one of another carrier', async () => {
     const { ask, handled } = createDesk();
     const asked = [
       ask(forge.envelope({ seq: 1, call: drive(0.1) }), 'holder'),
@@ -306,7 +306,7 @@ describe('P7: a stop goes before what its carrier has waiting', () => {
     expect(names(handled)).toEqual(['set_velocity', 'set_velocity', 'set_velocity']);
   });
 
-  it('nothing of it is remembered once the line is empty', async () => {
+  it('the order of stops is forgotten once the queue is empty', async () => {
     const { ask } = createDesk();
     const asked = [1, 2].map((seq) => ask(forge.envelope({ seq, call: drive(seq) })));
     asked.push(ask(forge.envelope({ seq: 3, call: skill('stop') })));
@@ -340,7 +340,7 @@ describe('a host with signed control', () => {
   }
   const calls = (log: readonly unknown[][]) => log.filter(([what]) => what === 'handle').map(([, call]) => call);
 
-  it('opens envelopes, and passes on everything else as it came', async () => {
+  it('a host with signed control opens envelopes, and passes on every other call unchanged', async () => {
     const { told, posted, receive, replied } = createHost(true);
     receive('runtime.state', '{}');
     expect(calls(told.log)).toMatchObject([{ method: 'runtime.state' }]);
@@ -355,13 +355,13 @@ describe('a host with signed control', () => {
     expect(posted).toMatchObject([{ kind: 'reply', callId: 1 }]);
   });
 
-  it('without trust leaves the method to the runtime, which refuses it', () => {
+  it('a host without trust leaves the method to the runtime, which rejects it', () => {
     const { told, receive } = createHost(false);
     receive('runtime.forward_envelope', '{"envelope":"x"}');
     expect(calls(told.log)).toMatchObject([{ method: 'runtime.forward_envelope', payload: '{"envelope":"x"}' }]);
   });
 
-  it('P13: tells of a freeze that came while the signature was checked before the call is carried out', async () => {
+  it('P13: reports a freeze that came while the signature was checked before it carries out the call', async () => {
     const { told, receive, posted, replied } = createHost(true);
     receive('runtime.forward_envelope', JSON.stringify({ envelope: forge.envelope({ call: drive(1) }) }));
     nowMs += 3_000;

@@ -8,7 +8,7 @@ const COUNT = 10_000;
 it(`${COUNT} fuzzed envelopes, seed ${SEED}: none reaches the runtime, none throws, each gets one reply`, async () => {
   const { problems, codes } = await fuzzEnvelopes(SEED, COUNT);
   expect(problems).toEqual([]);
-  // The fuzz is worth something only when it meets every rule.
+  // The fuzz is useful only if it meets every rule.
   expect(Object.keys(codes).sort()).toEqual([
     'ENVELOPE_MALFORMED',
     'ENVELOPE_STALE',

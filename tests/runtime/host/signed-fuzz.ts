@@ -3,7 +3,7 @@ import { createSignedDesk } from '../../../src/runtime/host/signed-desk.ts';
 import { seeded } from '../../oracle/chance.ts';
 import { base64, createForge, jwsOf, pairOf, ROBOT, SESSION, START_MS } from '../../protocol/helpers/forge.ts';
 
-/** Among them now and then one that is right, so that it is known that the desk still takes those. */
+/** The interval of valid envelopes among them, which show that the handler still accepts those. */
 const RIGHT_EVERY = 50;
 
 const CHARACTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/=.{}" \u0000é☂😀\ud800'];
@@ -27,11 +27,11 @@ const VALUES: unknown[] = [
 const HEADER = { alg: 'EdDSA', typ: 'control-envelope+jwt' };
 const REFUSALS = /^ENVELOPE_(?!REPLAYED|OUT_OF_ORDER)|^GRANT_EXPIRED$|^PAYLOAD_TOO_LARGE$/;
 
-/** The result of a fuzz of the desk. */
+/** The result of a fuzz of the handler of signed calls. */
 export interface EnvelopeFuzz {
-  /** Sentences; empty when no forged envelope got through, and every right one did. */
+  /** Sentences; empty if every forged envelope was rejected and every valid one accepted. */
   problems: string[];
-  /** How often each refusal came. */
+  /** How often each rejection came. */
   codes: Record<string, number>;
 }
 
@@ -41,7 +41,7 @@ const seedBytes = (seed: number): Buffer => {
   return bytes;
 };
 
-/** Sends so many forged envelopes to a desk, and right ones among them. */
+/** Sends this many forged envelopes to a handler, and valid ones among them. */
 export async function fuzzEnvelopes(seed: number, count: number): Promise<EnvelopeFuzz> {
   const float = seeded(seed);
   const random = (below: number): number => Math.floor(float() * below);
@@ -55,7 +55,7 @@ export async function fuzzEnvelopes(seed: number, count: number): Promise<Envelo
     return `${text.slice(0, at)}${put === text[at] ? '' : put}${text.slice(at + count)}`;
   }
 
-  /** Claims or a header with something put wrong; what is put is never what was there. */
+  /** Claims or a header with something wrong inserted, which always differs from the original. */
   function spoiled(fields: Record<string, unknown>, names: string[]): Record<string, unknown> {
     const name = pick(names);
     const values = VALUES.filter((value) => JSON.stringify(value) !== JSON.stringify(fields[name]));
@@ -63,7 +63,7 @@ export async function fuzzEnvelopes(seed: number, count: number): Promise<Envelo
   }
 
   const parts = (): [string, string, string] => forge.jws().split('.') as [string, string, string];
-  /** Ways to make a payload that nobody may carry out. */
+  /** Ways to make a payload that must not be carried out. */
   const WAYS: Record<string, () => string> = {
     'a character of the base64': () => {
       const text = forge.envelope();
@@ -187,7 +187,7 @@ export async function fuzzEnvelopes(seed: number, count: number): Promise<Envelo
     for (let j = i; j < i + 50; j += 1) {
       const way = ways[j % ways.length] ?? '';
       const envelope = WAYS[way]?.() ?? '';
-      // Some requests are wrong outside of the envelope too.
+      // Some requests are also wrong outside the envelope.
       const payload =
         random(40) === 0 ? pick([envelope, `{"envelope":${envelope}}`, '[]', 'null', '']) : JSON.stringify({ envelope });
       batch.push(ask(`${j} ${way}`, payload));
@@ -198,7 +198,7 @@ export async function fuzzEnvelopes(seed: number, count: number): Promise<Envelo
     }
     await Promise.all(batch);
   }
-  // Every other call that is still on its way would be here by now.
+  // Every other call in transit would have arrived by this time.
   await ask('last', right('last'));
   const wanted = [...expected, JSON.stringify({ name: 'last' })];
   reached.forEach((payload, index) => {

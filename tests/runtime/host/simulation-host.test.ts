@@ -25,7 +25,7 @@ function createHost(options: { hidden?: boolean; countsSleep?: boolean } = {}) {
     },
     monotonicMs: () => clock.monotonicMs,
     wallMs: () => EPOCH_MS + clock.monotonicMs + clock.wallAheadMs,
-    // In whole seconds, as systems tell it.
+    // In whole seconds, as systems report it.
     ...(options.countsSleep
       ? { sinceBootMs: () => 1_000 * Math.floor((77_700 + clock.monotonicMs + clock.sleptMs) / 1_000) }
       : {}),
@@ -47,7 +47,7 @@ function createHost(options: { hidden?: boolean; countsSleep?: boolean } = {}) {
 }
 
 describe('driving a runtime', () => {
-  it('steps at the pace of the wall clock and tells the page at people speed', async () => {
+  it('steps at the pace of the wall clock and updates the page at a rate for people', async () => {
     const { told, count, runFor, posted } = createHost();
     await runFor(10_000);
     expect(told.steps).toBeGreaterThanOrEqual(1199);
@@ -62,7 +62,7 @@ describe('driving a runtime', () => {
     expect(told.timing.realTimeFactor).toBeCloseTo(1, 1);
   });
 
-  it('has sent all that it said before each step, which may never end', async () => {
+  it('sends all its messages before each step, because a step may never end', async () => {
     const { told, posted, flushed, runFor } = createHost();
     let waited = 0;
     told.stepTakes = () => {
@@ -73,7 +73,7 @@ describe('driving a runtime', () => {
     expect(waited).toBe(0);
   });
 
-  it('P13: keeps its pace when hidden, draws less, and says so', async () => {
+  it('P13: keeps its pace when hidden, draws less, and reports it', async () => {
     const { told, count, runFor } = createHost({ hidden: true });
     await runFor(10_000);
     expect(told.steps).toBeGreaterThanOrEqual(1199);
@@ -81,23 +81,20 @@ describe('driving a runtime', () => {
     expect(told.timing).toMatchObject({ hidden: true });
   });
 
-  it.each([true, false])(
-    'shows its world 20 times a second to those who watch, and to nobody else (hidden: %j)',
-    async (hidden) => {
-      const { host, count, runFor } = createHost({ hidden });
-      await runFor(5_000);
-      expect(count('world')).toBe(0);
-      host.receive({ kind: 'watchers', news: { present: true, isNew: true, isComing: false } });
-      await runFor(5_000);
-      expect(count('world')).toBeGreaterThan(95);
-      expect(count('world')).toBeLessThan(102);
-      host.receive({ kind: 'watchers', news: { present: false, isNew: false, isComing: false } });
-      await runFor(5_000);
-      expect(count('world')).toBeLessThan(102);
-    },
-  );
+  it.each([true, false])('shows its world 20 times a second to watchers only (hidden: %j)', async (hidden) => {
+    const { host, count, runFor } = createHost({ hidden });
+    await runFor(5_000);
+    expect(count('world')).toBe(0);
+    host.receive({ kind: 'watchers', news: { present: true, isNew: true, isComing: false } });
+    await runFor(5_000);
+    expect(count('world')).toBeGreaterThan(95);
+    expect(count('world')).toBeLessThan(102);
+    host.receive({ kind: 'watchers', news: { present: false, isNew: false, isComing: false } });
+    await runFor(5_000);
+    expect(count('world')).toBeLessThan(102);
+  });
 
-  it('P13: a frozen tab is reported once with its length, before what waited, and not caught up with', async () => {
+  it('P13: reports a frozen tab once with its length, before waiting calls, and does not catch up', async () => {
     const { host, told, clock, posted, runFor } = createHost();
     await runFor(1_000);
     const before = told.steps;
@@ -109,7 +106,7 @@ describe('driving a runtime', () => {
     expect(told.steps).toBe(before);
   });
 
-  it('P13: a machine that slept shows on the wall clock and on one that counts sleep, and is reported once', async () => {
+  it('P13: detects a machine that slept by the wall clock and by a clock that counts sleep, and reports it once', async () => {
     const { told, clock, runFor } = createHost({ countsSleep: true });
     await runFor(1_000);
     clock.wallAheadMs = 3_600_000;
@@ -126,7 +123,7 @@ describe('driving a runtime', () => {
     [true, 3_600_000],
     [false, 3_600_000],
     [true, -3_600_000],
-  ])('P13: takes no clock that was set for a freeze (sleep is counted: %j, set by %i ms)', async (countsSleep, setMs) => {
+  ])('P13: does not take a clock that was set for a freeze (sleep is counted: %j, set by %i ms)', async (countsSleep, setMs) => {
     const { told, clock, count, runFor } = createHost({ countsSleep });
     await runFor(1_000);
     clock.wallAheadMs = setMs;
@@ -166,7 +163,7 @@ describe('driving a runtime', () => {
     expect(posted.at(-1)).toEqual({ kind: 'reply', callId: 3, text: '{"to":"r3"}' });
   });
 
-  it('follows the speed the runtime asks for', async () => {
+  it('follows the speed that the runtime asks for', async () => {
     const { told, runFor } = createHost();
     told.speed = 5;
     await runFor(2_000);
@@ -174,7 +171,7 @@ describe('driving a runtime', () => {
     expect(told.steps).toBeLessThanOrEqual(1202);
   });
 
-  it('sends what lies over the world only when it changed', async () => {
+  it('sends the overlay of the world only when it changed', async () => {
     const { told, posted, runFor } = createHost();
     const overlays = () => posted.flatMap((message) => (message.kind === 'frame' && message.overlay ? [message.overlay] : []));
     await runFor(500);

@@ -1,4 +1,7 @@
-/** A call over a participant's limit is taken if it stops the robot. Sealed calls have to be looked into for that, and a look costs time. */
+/**
+ * A call over a participant's limit is accepted if it stops the robot. Sealed calls must be inspected for that, and a look costs
+ * time.
+ */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { CALLS_AT_ONCE_MAX } from '../../../src/protocol/limits.ts';
 import type { FromSimulation } from '../../../src/runtime/host/sim-messages.ts';
@@ -38,8 +41,8 @@ const sealed = (name: string, input: object, seq: number): string =>
 const DRIVE = sealed('set_velocity', { vx: 0.2 }, 1);
 
 /**
- * A host whose time goes on when it sleeps, by a tick, and with each look.
- * @param opens whether it opens envelopes, which may want a look as well
+ * A host whose clock advances by its sleep, by a tick, and with each look.
+ * @param opens whether it opens envelopes, which may also need a look
  */
 function createHost(opens = true) {
   const { runtime, told } = createFakeRuntime();
@@ -55,7 +58,7 @@ function createHost(opens = true) {
     async sleep() {
       sleptMs += 8;
       await new Promise((resolve) => setImmediate(resolve));
-      // A tick is long beside a check of a signature, so what a tick has begun ends before the next.
+      // A tick is long compared with a check of a signature, so the work of a tick ends before the next.
       await Promise.all(opening);
       if (eachTick()) host.stop();
     },
@@ -73,13 +76,13 @@ function createHost(opens = true) {
   return {
     send,
     reply: (id: number) => replies.get(id),
-    /** Takes all that a participant may send at once. */
+    /** Sends all calls that a participant may send at once. */
     exhaust(caller: string): void {
       for (let n = 0; n < CALLS_AT_ONCE_MAX; n += 1) send(caller, 'runtime.state', '{}');
       looked.count = 0;
     },
     handled: () => told.log.filter(([what]) => what === 'handle').map(([, call]) => (call as { payload: string }).payload),
-    /** @param each of every tick; true ends the run */
+    /** @param each called for every tick; true ends the run */
     async run(each: () => boolean) {
       eachTick = each;
       await host.run();
@@ -91,7 +94,7 @@ function createHost(opens = true) {
 const MOST_A_TICK = 3;
 
 describe('envelopes over the limit of their participant', () => {
-  it('cost a tick a bounded number of looks, however many come', async () => {
+  it('envelopes over the limit cost a bounded number of looks per tick, however many come', async () => {
     const robot = createHost(false);
     robot.exhaust('flooder');
     const sent: number[] = [];
@@ -106,24 +109,24 @@ describe('envelopes over the limit of their participant', () => {
       return ticks > 20 && sent.every((id) => robot.reply(id) !== undefined);
     });
     expect(most).toBeLessThanOrEqual(MOST_A_TICK);
-    // All but the one in two milliseconds that it may send.
+    // All except the one in two milliseconds that it may send.
     const busy = sent.filter((id) => robot.reply(id)?.error?.code === 'BUSY');
     expect(busy.length).toBeGreaterThan(0.9 * sent.length);
   });
 
-  it('too long for a stop are refused without a look', async () => {
+  it('envelopes that are too long for a stop are rejected without a look', async () => {
     const robot = createHost();
     robot.exhaust('flooder');
     const id = robot.send('flooder', ENVELOPE, JSON.stringify({ envelope: 'A'.repeat(12_000) }));
     expect([robot.reply(id)?.error?.code, looked.count]).toEqual(['BUSY', 0]);
   });
 
-  it('keep out no signed stop of their own carrier', async () => {
+  it('envelopes over the limit do not block a signed stop of their own carrier', async () => {
     const robot = createHost();
     robot.exhaust('carrier');
     let [ticks, stop] = [0, 0];
     await robot.run(() => {
-      // As many as can be looked at, behind a line of them.
+      // As many as can be looked at, behind a queue of them.
       for (let n = 0; n < (ticks === 0 ? 200 : MOST_A_TICK - 1); n += 1) robot.send('carrier', ENVELOPE, DRIVE);
       ticks += 1;
       if (ticks === 10) stop = robot.send('carrier', ENVELOPE, sealed('stop', {}, 2));
@@ -133,7 +136,7 @@ describe('envelopes over the limit of their participant', () => {
     expect(robot.handled().at(-1)).toBe('{"name":"stop","input":{}}');
   });
 
-  it('of one participant keep nobody else’s stop waiting for more than a look or two', async () => {
+  it('envelopes of one participant delay another participant’s stop by at most one or two looks', async () => {
     const robot = createHost();
     robot.exhaust('flooder');
     robot.exhaust('holder');
@@ -148,7 +151,7 @@ describe('envelopes over the limit of their participant', () => {
     expect(ticks - sentAt).toBeLessThanOrEqual(5);
   });
 
-  it('that say that they stop, and are not signed, are bounded by their places and stop nothing', async () => {
+  it('unsigned envelopes that claim to stop are bounded by their room and stop nothing', async () => {
     const robot = createHost();
     robot.exhaust('flooder');
     const call = { method: 'runtime.tools_call', payload: { name: 'stop', input: {} } };

@@ -4,7 +4,7 @@ import { warmUp } from '../../../src/runtime/host/warm-up.ts';
 
 beforeAll(() => rapier.init());
 
-it('tells the share after each slice, and rests', async () => {
+it('the warm-up reports its progress after each slice, and rests', async () => {
   const shares: number[] = [];
   let rests = 0;
   await warmUp(
@@ -23,7 +23,7 @@ it('tells the share after each slice, and rests', async () => {
   expect(rests).toBe(3);
 });
 
-it('ends at the next step when nobody needs the engine any more', async () => {
+it('the warm-up ends at the next step when the engine is not needed any more', async () => {
   const shares: number[] = [];
   const isOver = () => shares.length === 2;
   await warmUp(

@@ -29,7 +29,7 @@ function streamed() {
   };
 }
 
-it('nobody looks at the world while nobody watches, before and after', () => {
+it('the world is not read while there are no watchers, before and after', () => {
   const { stream, snapshot, pass, packets } = streamed();
   pass(5_000);
   expect(snapshot).not.toHaveBeenCalled();
@@ -42,7 +42,7 @@ it('nobody looks at the world while nobody watches, before and after', () => {
   expect(snapshot).not.toHaveBeenCalled();
 });
 
-it('whoever comes while others watch is told everything within a fifth of a second', () => {
+it('a watcher that comes while others watch receives everything within a fifth of a second', () => {
   const { stream, packets, pass } = streamed();
   stream.note(PRESENT);
   pass(200);
@@ -53,18 +53,18 @@ it('whoever comes while others watch is told everything within a fifth of a seco
   expect(packets.map((packet) => new WorldReader().take(packet, 0)).at(-1)).not.toBeNull();
 });
 
-it('the world is shown before a watcher is heard of, for as long as one may take to come', () => {
+it('the world is streamed before a watcher is reported, for as long as its arrival may take', () => {
   const { stream, packets, pass } = streamed();
   stream.note(COMING);
   pass(COMING_MS - 8);
   const waited = packets.length;
-  // Twice a second, for nothing moves.
+  // Twice a second, because nothing moves.
   expect(waited).toBeGreaterThan((COMING_MS / 1_000) * 2 - 2);
   pass(10_000);
   expect(packets.length - waited).toBeLessThanOrEqual(1);
 });
 
-it('a world that broke is not shown, and stops nothing', () => {
+it('a broken world is not streamed, and stops nothing', () => {
   const { stream, packets, pass, breakWorld } = streamed();
   stream.note(PRESENT);
   breakWorld();

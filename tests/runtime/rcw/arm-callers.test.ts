@@ -1,4 +1,7 @@
-/** One caller poses the arms: a session is that caller's, and every command, a cancel too, is told under the name of who gave it. */
+/**
+ * One caller poses the arms: a session is that caller's, and every command, also a cancel, is reported under the name of its
+ * caller.
+ */
 
 import { describe, expect, it } from 'vitest';
 import { RESULTS_KEPT_MIN } from '../../../src/protocol/limits.ts';
@@ -18,7 +21,7 @@ const sessions = (t: TestRuntime) => t.records.filter(({ name }) => name === 'se
 const running = (t: TestRuntime) => [...t.core.ledger.active.values()].map(({ caller }) => caller);
 
 describe('another caller’s packet', () => {
-  it('ends the session of the one before, who is told by whom, and opens its own', async () => {
+  it('another caller’s packet ends the first session with its author, and opens the caller’s own', async () => {
     const t = await createRcw();
     pose(t, 'first');
     t.advance(5);
@@ -42,7 +45,7 @@ describe('another caller’s packet', () => {
     ]);
   });
 
-  it('leaves the arms no moment without a target, and the watchdog counts from it', async () => {
+  it('another caller’s packet leaves the arms no moment without a target, and the watchdog counts from it', async () => {
     const t = await createRcw();
     const seen = new Set<string>();
     for (let n = 0; n < 15; n += 1) {
@@ -61,7 +64,7 @@ describe('another caller’s packet', () => {
     expect(t.ended.at(-1)).toMatchObject({ caller: { identity: 'second' }, result: { error: { code: 'TRAJECTORY_TIMEOUT' } } });
   });
 
-  it('of the same holder goes on, and under another grant or carrier it is another’s: names of holders are chosen', async () => {
+  it('a packet of the same holder continues the session; under another grant or carrier it belongs to another caller, because holders choose their names', async () => {
     const t = await createRcw(true);
     for (const [grantId, carrier] of [
       ['grant-1', 'one'],
@@ -78,7 +81,7 @@ describe('another caller’s packet', () => {
     ]);
   });
 
-  it('again and again costs nobody a result that can be repeated, and the ledger stays small', async () => {
+  it('frequent changes of the caller cost no one a repeatable result, and the ledger stays small', async () => {
     const t = await createRcw();
     const stood = t.invoke('stop', {}, { action_id: 'first-stop' });
     for (let n = 0; n < 3 * RESULTS_KEPT_MIN; n += 1) pose(t, n % 2 === 0 ? 'agent' : 'other');
@@ -87,7 +90,7 @@ describe('another caller’s packet', () => {
     expect(t.start('stop', {}, { action_id: 'first-stop' }).reply).toEqual(stood);
   });
 
-  it('however many, takes no packet of the first from what is remembered: its repeat is not followed', async () => {
+  it('any number of packets of another caller leaves those of the first remembered: their repeat is not followed', async () => {
     const t = await createRcw();
     const first = pose(t, 'first', REACHING, 'mine');
     for (let n = 0; n < 1_500; n += 1) pose(t, 'flood', STANDING, `flood-${n}`);
@@ -96,7 +99,7 @@ describe('another caller’s packet', () => {
     expect(rcwStateOf(t).packets.size).toBeLessThanOrEqual(1_024);
   });
 
-  it('a velocity that takes the arms back tells whose it is', async () => {
+  it('a velocity that takes the arms back names its caller', async () => {
     const t = await createRcw();
     pose(t, 'first');
     t.advance();
@@ -117,7 +120,7 @@ describe('a cancel', () => {
   const cancel = (t: TestRuntime, actionId: string, caller: string) =>
     t.send('runtime.cancel', { options: { action_id: actionId } }, caller);
 
-  it('is told with whom it stopped, of everything that it stopped, once', async () => {
+  it('a cancel is reported once, with its caller, for each action that it stopped', async () => {
     const t = await createRcw();
     t.start('set_velocity', { vx: 0.3 }, { action_id: 'walk' }, 'first');
     t.advance(120);
@@ -132,7 +135,7 @@ describe('a cancel', () => {
     ]);
   });
 
-  it('that stops nothing is no command', async () => {
+  it('a cancel that stops nothing does not count as a command', async () => {
     const t = await createRcw();
     cancel(t, 'cancel-active', 'second');
     cancel(t, 'nobody', 'second');

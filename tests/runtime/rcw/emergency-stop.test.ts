@@ -1,4 +1,4 @@
-/** The button at the robot: what it stops, what the state says meanwhile, and that letting it go moves nothing. */
+/** The button at the robot: its effect, the state meanwhile, and that releasing it moves nothing. */
 
 import { describe, expect, it } from 'vitest';
 import { PAGE } from '../../../src/protocol/caller.ts';
@@ -11,7 +11,7 @@ const BODY_CALLS: [string, unknown][] = [
   ['stop', {}],
   ['set_upper_body', STANDING],
 ];
-/** Ten arm joints of the world itself, radians, whatever the state says of them. */
+/** Ten arm joints of the world itself, radians, independent of the reported state. */
 const armsRad = ({ core }: TestRuntime): number[] => Array.from(core.world.body.jointPositions.subarray(13, 23));
 const farthestRad = (a: readonly number[], b: readonly number[]): number =>
   Math.max(...a.map((rad, index) => Math.abs(rad - (b[index] ?? 0))));
@@ -29,7 +29,7 @@ async function hanging(): Promise<TestRuntime> {
 }
 
 describe('the emergency stop', () => {
-  it('brakes the base, lets the arms go limp, and refuses every command until it is released', async () => {
+  it('the emergency stop brakes the base, lets the arms go limp, and rejects every command until it is released', async () => {
     const t = await createRcw();
     t.invoke('set_velocity', { vx: 1 });
     t.advance(120);
@@ -46,7 +46,7 @@ describe('the emergency stop', () => {
     expect(t.invoke('set_velocity', { vx: 0.2 }).status).toBe('done');
   });
 
-  it('keeps limp arms limp when the stop button of the page, or the loss of the room, stops the robot once more', async () => {
+  it('the emergency stop keeps limp arms limp when the stop button of the page, or the loss of the room, stops the robot again', async () => {
     const t = await createRcw();
     t.invoke('set_upper_body', STANDING);
     t.runtime.emergencyStop(t.nowMs, PAGE);
@@ -56,7 +56,7 @@ describe('the emergency stop', () => {
     expect(control(t)).toMatchObject({ emergency_stop: true, velocity_holds: false, upper_body: { mode: 'damp' } });
   });
 
-  it('ends what runs, and who latched it first is told', async () => {
+  it('the emergency stop ends running actions, and reports who latched it first', async () => {
     const t = await createRcw();
     t.invoke('set_velocity', { vx: 1 });
     const stopping = t.start('stop');
@@ -68,7 +68,7 @@ describe('the emergency stop', () => {
 });
 
 describe('the state under a latched emergency stop', () => {
-  it('says that no call is taken, and the reason as data: who, and since when', async () => {
+  it('the state reports that no call is accepted, and the reason as data: who, and since when', async () => {
     const t = await createRcw();
     const latchedAtMs = Math.round(t.nowMs);
     t.runtime.emergencyStop(t.nowMs, PAGE);
@@ -81,11 +81,11 @@ describe('the state under a latched emergency stop', () => {
       code: 'NOT_READY',
       details: { emergency_stop: true, latched_by: "the robot's page", latched_at_ms: latchedAtMs },
     });
-    // It is what a caller is told, word for word.
+    // It equals, word for word, the answer to a caller.
     expect(t.start('set_velocity', { vx: 1 }).reply.error).toEqual(robot.extra.control.not_ready);
   });
 
-  it('says "moving" for as long as the robot brakes', async () => {
+  it('the state reports "moving" as long as the robot brakes', async () => {
     const t = await createRcw();
     t.invoke('set_velocity', { vx: 1.2 });
     t.advance(120);
@@ -94,7 +94,7 @@ describe('the state under a latched emergency stop', () => {
     expect(t.read('runtime.state')).toMatchObject({ runtime: { status: 'error' }, robot: { status: 'moving' } });
   });
 
-  it('takes calls again once released', async () => {
+  it('the state accepts calls again after the release', async () => {
     const t = await hanging();
     t.runtime.releaseEmergencyStop(t.nowMs);
     const { runtime, robot } = t.read('runtime.state');
@@ -102,7 +102,7 @@ describe('the state under a latched emergency stop', () => {
     expect(robot.extra.control).toMatchObject({ emergency_stop: false, not_ready: null });
   });
 
-  it('reasons other than the button are told the same way', async () => {
+  it('reasons other than the button are reported in the same way', async () => {
     const t = await createRcw();
     t.runtime.noteSuspended(4_000, t.nowMs);
     t.advance(2);
@@ -114,7 +114,7 @@ describe('the state under a latched emergency stop', () => {
 });
 
 describe('releasing the emergency stop', () => {
-  it('moves nothing: arms that hang go on hanging, read from the world', async () => {
+  it('a release moves nothing: hanging arms continue to hang, read from the world', async () => {
     const t = await hanging();
     const before = armsRad(t);
     t.runtime.releaseEmergencyStop(t.nowMs);
@@ -126,7 +126,7 @@ describe('releasing the emergency stop', () => {
     expect(robotTruth(t.core).linearMps).toBeLessThan(0.02);
   });
 
-  it('while the arms still fall changes nothing of how they fall', async () => {
+  it('a release while the arms still fall changes nothing of their fall', async () => {
     const fall = async (released: boolean): Promise<number[][]> => {
       const t = await createRcw();
       for (let packet = 0; packet < 20; packet += 1) {
@@ -148,7 +148,7 @@ describe('releasing the emergency stop', () => {
     ['a velocity', 'set_velocity', { vx: 0.2 }],
     ['a zero velocity', 'set_velocity', {}],
     ['stop', 'stop', {}],
-  ])('leaves the arms to %s, which gives them to the walking controller', async (_what, name, input) => {
+  ])('a release leaves the arms to %s, which gives them to the walking controller', async (_what, name, input) => {
     const t = await hanging();
     t.runtime.releaseEmergencyStop(t.nowMs);
     advanceMs(t, 1_000);
@@ -159,7 +159,7 @@ describe('releasing the emergency stop', () => {
     expect(farthestRad(armsRad(t), hung)).toBeGreaterThan(0.3);
   });
 
-  it('leaves the arms to a pose, which catches them', async () => {
+  it('a release leaves the arms to a pose, which catches them', async () => {
     const t = await hanging();
     t.runtime.releaseEmergencyStop(t.nowMs);
     for (let packet = 0; packet < 40; packet += 1) {
@@ -169,7 +169,7 @@ describe('releasing the emergency stop', () => {
     expect(farthestRad(armsRad(t), [...REACHING.r_arm, ...REACHING.l_arm])).toBeLessThan(0.1);
   });
 
-  it('in the middle of a stream of poses: refused while latched, and the first packet after it has the arms', async () => {
+  it('a release during a stream of poses: packets are rejected while latched, and the first one after it has the arms', async () => {
     const t = await createRcw();
     const stream = (packets: number): string[] =>
       Array.from({ length: packets }, () => {

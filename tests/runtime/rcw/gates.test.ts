@@ -1,4 +1,4 @@
-/** Signed control and readiness come before the input. */
+/** Signed control and readiness are checked before the input. */
 import { describe, expect, it } from 'vitest';
 import { robotTruth } from '../oracle.ts';
 import { createTestRuntime } from '../test-runtime.ts';
@@ -41,14 +41,14 @@ describe('signed control', () => {
     expect(call.reply.error.code).toBe('ACTION_NOT_FOUND');
   });
 
-  it('is on unless the operator opts out', async () => {
+  it('signed control is on unless the operator opts out', async () => {
     const t = await createTestRuntime({ profile: 'worker' });
     t.advance();
     expect(t.start('stop').reply.error.code).toBe('PERMISSION_DENIED');
     expect(t.read('runtime.manifest')).toMatchObject({ profile: 'worker', signed_control: true });
   });
 
-  it.each(BODY_CALLS)('with the opt-out %s is taken unsigned', async (name, input) => {
+  it.each(BODY_CALLS)('with the opt-out %s is accepted unsigned', async (name, input) => {
     const t = await createRcw(false);
     expect(t.invoke(name, input)).toMatchObject({ status: 'done' });
     expect(control(t).signed_only).toBe(false);
@@ -63,7 +63,7 @@ describe('signed control', () => {
   });
 });
 
-describe('two gates run before the check of the input', () => {
+describe('two checks run before the check of the input', () => {
   it.each(MALFORMED)('%s, unsigned: PERMISSION_DENIED', async (_what, payload) => {
     const t = await createRcw(true);
     expect(t.sendText('runtime.tools_call', payload).reply.error.code).toBe('PERMISSION_DENIED');
@@ -80,7 +80,7 @@ describe('two gates run before the check of the input', () => {
     expect(t.sendText('runtime.tools_call', payload, 'agent', SIGNED).reply.error.code).toBe('INVALID_INPUT');
   });
 
-  it('unsigned and the body silent: signed control is the first gate', async () => {
+  it('an unsigned call to a silent body is rejected by signed control, the first check', async () => {
     const t = await createRcw(true);
     t.nowMs += 2_000;
     expect(t.start('stop').reply.error.code).toBe('PERMISSION_DENIED');
@@ -106,7 +106,7 @@ describe('fresh telemetry', () => {
     expect(control(t)).toMatchObject({ velocity_holds: false, upper_body: { mode: 'policy' } });
   });
 
-  it('reads work all the same', async () => {
+  it('reads work without fresh telemetry', async () => {
     const t = await createRcw();
     t.nowMs += 10_000;
     expect(control(t).telemetry_age_ms).toBe(10_000);

@@ -10,7 +10,7 @@ export const REACHING = { r_arm: [-0.9, 0.1, 0, -0.6, 0], l_arm: [0.9, -0.1, 0, 
 
 export const SIGNED = { holder: 'operator', grantId: 'grant-1' };
 
-/** A worker that stands, has reported, and takes unsigned calls. */
+/** A worker that stands, has reported, and accepts unsigned calls. */
 export async function createRcw(signedControlRequired = false): Promise<TestRuntime> {
   const t = await createTestRuntime({ profile: 'worker', signedControlRequired });
   t.advance(2);

@@ -1,4 +1,4 @@
-/** Strange calls that are signed well, and spoiled envelopes, through the desk onto a worker that has a body. */
+/** Strange calls with valid signatures, and spoiled envelopes, through the handler to a worker that has a body. */
 import { expect, it } from 'vitest';
 import { createSignedDesk } from '../../../src/runtime/host/signed-desk.ts';
 import { createChance } from '../../oracle/chance.ts';
@@ -10,7 +10,7 @@ import { strangePayload } from './strange-calls.ts';
 const CALLS = 1_000;
 const BATCH = 40;
 
-/** A worker behind a desk; its clock is that of the runtime, the desk's stands still. */
+/** A worker behind a handler; its clock is that of the runtime, the handler's stands still. */
 async function createSignedRcw(seed: number) {
   const forge = createForge(seed);
   const t = await createRcw(true);
@@ -23,7 +23,7 @@ async function createSignedRcw(seed: number) {
     handle: (call, reply) => t.runtime.handle({ ...call, nowMs: t.nowMs }, reply),
   });
   const replies = new Map<string, string[]>();
-  /** Settles with the first reply; what comes besides is counted. */
+  /** Settles with the first reply; further replies are counted. */
   const ask = (id: string, envelope: string): Promise<void> =>
     new Promise((resolve) => {
       replies.set(id, []);
@@ -37,7 +37,7 @@ async function createSignedRcw(seed: number) {
   const command = async (name: string, input: object): Promise<string> => {
     const id = `${name} ${replies.size}`;
     const asked = ask(id, forge.envelope({ call: { method: 'runtime.tools_call', payload: { name, input } } }));
-    // The desk reads it before the body can act on it.
+    // The handler reads it before the body can act on it.
     while (replies.get(id)?.length === 0) {
       t.advance();
       await new Promise((resolve) => setImmediate(resolve));
@@ -49,7 +49,7 @@ async function createSignedRcw(seed: number) {
 }
 
 it.each([1, 2])(
-  `${CALLS} spoiled envelopes around a good velocity move nothing and are answered once each; seed %i`,
+  `${CALLS} spoiled envelopes around a valid velocity move nothing and are answered once each; seed %i`,
   async (seed) => {
     const chance = createChance(seed);
     const { forge, t, ask, codeOf, command, replies } = await createSignedRcw(seed);
@@ -97,7 +97,7 @@ it.each([1, 2])(
 );
 
 it.each([3, 4])(
-  `${CALLS} strange calls in good envelopes are answered once each, break nothing, and a stop ends them; seed %i`,
+  `${CALLS} strange calls in valid envelopes are answered once each, break nothing, and a stop ends them; seed %i`,
   async (seed) => {
     const chance = createChance(seed);
     const { forge, t, ask, command, replies } = await createSignedRcw(seed);
@@ -110,7 +110,7 @@ it.each([3, 4])(
         try {
           payload = JSON.parse(strangePayload(chance));
         } catch {
-          // No JSON is sealed: what an envelope holds was read as JSON.
+          // JSON text is not sealed: the content of an envelope was read as JSON.
           continue;
         }
         // A payload too large for one call never leaves a client.
@@ -119,12 +119,12 @@ it.each([3, 4])(
         batch.push(ask(`${sealed}`, forge.envelope({ call: { method, payload } })));
         sealed += 1;
       }
-      // A call that was taken is answered by the steps that follow.
+      // An accepted call is answered by the steps that follow.
       let isDone = false;
       const all = Promise.all(batch).then(() => {
         isDone = true;
       });
-      // However long a busy machine takes for the signatures: the test's own time is the bound.
+      // A busy machine may take any time for the signatures: the test's own timeout is the limit.
       while (!isDone) {
         t.advance();
         await new Promise((resolve) => setImmediate(resolve));
@@ -137,7 +137,7 @@ it.each([3, 4])(
       expect([id, status]).toEqual([id, expect.stringMatching(/^(done|failed)$/)]);
       codes.add(error?.code ?? 'done');
     }
-    // The fuzz reaches the body as well as the gates.
+    // The fuzz reaches the body as well as the checks.
     expect([...codes]).toEqual(expect.arrayContaining(['done', 'ENVELOPE_MALFORMED', 'INVALID_INPUT']));
     expect([...codes]).not.toContain('INTERNAL');
     expect(t.faults).toEqual([]);

@@ -48,7 +48,7 @@ function anything(chance: Chance, depth: number): string {
 const arm = (chance: Chance): string =>
   `[${Array.from({ length: chance.oneOf([0, 4, 5, 5, 5, 6, 40]) }, () => chance.oneOf(NUMBERS)).join(',')}]`;
 
-/** Returns a payload that nobody in his right mind sends. */
+/** Returns a payload that no reasonable client sends. */
 export function strangePayload(chance: Chance): string {
   const roll = chance.float();
   if (roll < 0.3) return anything(chance, 5);

@@ -48,7 +48,7 @@ describe('set_upper_body: the parameters', () => {
     expect(mode(t)).toBe('policy');
   });
 
-  it('whole numbers are taken as numbers', async () => {
+  it('whole numbers are accepted as numbers', async () => {
     const t = await createRcw();
     expect(t.start('set_upper_body', { r_arm: [0, 1, 0, -1, 0], l_arm: [0, -1, 0, 1, 0] }).reply.status).toBe('done');
   });
@@ -58,7 +58,7 @@ describe('set_upper_body: the parameters', () => {
     expect(t.start('set_upper_body', { ...STANDING, duration_s: 5, legs: [1] }).reply.status).toBe('done');
   });
 
-  it('the range is not checked, the arm stops at its own end', async () => {
+  it('the range is not checked, and the arm stops at its own end', async () => {
     const t = await createRcw();
     stream(t, { r_arm: [0, 0, 0, -9, 0], l_arm: [0, 0, 0, 9, 0] }, 50, 2_000);
     expect(control(t).upper_body.commanded.r_arm[3]).toBe(-9);
@@ -81,7 +81,7 @@ describe('set_upper_body: the parameters', () => {
     expect(Math.max(...legs().map((rad, index) => Math.abs(rad - (before[index] ?? 0))))).toBeLessThan(0.05);
   });
 
-  it('the order is shoulder pitch, roll, yaw, elbow, wrist yaw; the catalogue’s text is another and a note says so', async () => {
+  it('the order is shoulder pitch, roll, yaw, elbow, wrist yaw; the catalogue’s text differs and a note explains it', async () => {
     const t = await createRcw();
     const skill = t.read('runtime.tools_list').find(({ name }: { name: string }) => name === 'set_upper_body');
     expect(skill.description).toMatch(/shoulder roll, shoulder pitch, elbow/);
@@ -103,7 +103,7 @@ describe('set_upper_body: the parameters', () => {
 });
 
 describe('the trajectory session', () => {
-  it('opens with the call, and the arms go where it says', async () => {
+  it('a session opens with the call, and the arms follow its targets', async () => {
     const t = await createRcw();
     stream(t, REACHING, 50, 1_500);
     expect(mode(t)).toBe('trajectory');
@@ -111,7 +111,7 @@ describe('the trajectory session', () => {
     expect(t.read('runtime.state').runtime.active_action).toMatchObject({ name: 'set_upper_body' });
   });
 
-  it('200 ms without a packet and the arms go limp: not a step before, not later than the step after', async () => {
+  it('200 ms without a packet let the arms go limp: not a step before, not later than the step after', async () => {
     const t = await createRcw();
     stream(t, REACHING, 50, 1_000);
     const lastMs = t.nowMs;
@@ -123,7 +123,7 @@ describe('the trajectory session', () => {
     expect(control(t).upper_body.timeouts).toBe(1);
   });
 
-  it('calls that crowd the steps out do not hold the watchdog up: the next call finds the arms limp', async () => {
+  it('calls that leave no time for steps do not delay the watchdog: the next call finds the arms limp', async () => {
     const t = await createRcw();
     stream(t, REACHING, 50, 500);
     t.start('set_upper_body', REACHING);
@@ -132,7 +132,7 @@ describe('the trajectory session', () => {
     expect(t.read('runtime.state').runtime.last_action.error.details).toMatchObject({ after_ms: 200, turn_gap_ms: 200 });
   });
 
-  it('a packet that comes too late opens a new session, and the timeout is counted', async () => {
+  it('a packet that arrives too late opens a new session, and the timeout is counted', async () => {
     const t = await createRcw();
     t.start('set_upper_body', REACHING);
     t.nowMs += 250;
@@ -162,7 +162,7 @@ describe('the trajectory session', () => {
     expect(Math.abs(arms(t)[5] ?? 9)).toBeLessThan(0.5);
   });
 
-  it('the end of a session is told: TRAJECTORY_TIMEOUT with the packets it had', async () => {
+  it('the end of a session is reported: TRAJECTORY_TIMEOUT with the packets it had', async () => {
     const t = await createRcw();
     stream(t, REACHING, 20, 500);
     advanceMs(t, 300);
@@ -174,11 +174,11 @@ describe('the trajectory session', () => {
     const { after_ms: afterMs, turn_gap_ms: turnGapMs } = t.read('runtime.state').runtime.last_action.error.details;
     expect(afterMs).toBeGreaterThanOrEqual(200);
     expect(afterMs).toBeLessThanOrEqual(209);
-    // A step: nothing held the runtime up.
+    // A step: nothing delayed the runtime.
     expect(turnGapMs).toBe(8);
   });
 
-  it('a packet after the fall opens a new one', async () => {
+  it('a packet after the fall opens a new session', async () => {
     const t = await createRcw();
     stream(t, REACHING, 50, 200);
     advanceMs(t, 1_000);
@@ -204,7 +204,7 @@ describe('the trajectory session', () => {
     });
   });
 
-  it('limp arms come back with a velocity too', async () => {
+  it('limp arms recover with a velocity too', async () => {
     const t = await createRcw();
     stream(t, REACHING, 50, 100);
     advanceMs(t, 1_000);
@@ -224,7 +224,7 @@ describe('the trajectory session', () => {
     expect(t.start('set_upper_body', REACHING, { action_id: 'p2' }).reply.error.code).toBe('DUPLICATE_ACTION');
   });
 
-  it('is one entry of the list, however many packets it has, and leaves the ledger small', async () => {
+  it('a session is one entry of the list, however many packets it has, and leaves the ledger small', async () => {
     const t = await createRcw();
     stream(t, STANDING, 50, 2_000);
     t.invoke('stop');
@@ -232,7 +232,7 @@ describe('the trajectory session', () => {
     expect(new Set(t.records.filter(({ name }) => name === 'set_upper_body').map(({ actionId }) => actionId)).size).toBe(1);
   });
 
-  it('a walk with posed arms: the session goes on until the velocity comes, which ends it', async () => {
+  it('a walk with posed arms: the session continues until a velocity arrives, which ends it', async () => {
     const t = await createRcw();
     t.invoke('set_velocity', { vx: 0.3 });
     stream(t, REACHING, 50, 500);

@@ -1,10 +1,13 @@
-/** A velocity has no end of its own, but a call may have one: no motion outlives the deadline of the call that began it (promise P8). */
+/**
+ * A velocity has no end of its own, but a call may have one: no motion outlives the deadline of the call that began it (promise
+ * P8).
+ */
 import { describe, expect, it } from 'vitest';
 import { robotTruth } from '../oracle.ts';
 import { advanceMs, control, createRcw, REACHING } from './rcw-runtime.ts';
 
 describe('P8 a velocity whose call has a deadline', () => {
-  it('holds until then, and ends there: the robot brakes and stands', async () => {
+  it('a velocity lasts until its deadline, and ends there: the robot brakes and stands', async () => {
     const t = await createRcw();
     const callMs = t.nowMs;
     const reply = t.invoke('set_velocity', { vyaw: 0.5 }, { action_id: 'turn', deadline_s: 2 });
@@ -23,7 +26,7 @@ describe('P8 a velocity whose call has a deadline', () => {
     });
   });
 
-  it('is renewed by the next one: a client that dies stops the robot', async () => {
+  it('a velocity is renewed by the next one: a client that dies stops the robot', async () => {
     const t = await createRcw();
     for (let call = 0; call < 20; call += 1) {
       t.start('set_velocity', { vyaw: 0.4 }, { deadline_s: 0.5 });
@@ -34,7 +37,7 @@ describe('P8 a velocity whose call has a deadline', () => {
     expect(robotTruth(t.core).angularRps).toBeLessThan(0.05);
   });
 
-  it('is superseded by one without: that one holds', async () => {
+  it('a velocity with a deadline is superseded by one without, which continues', async () => {
     const t = await createRcw();
     t.invoke('set_velocity', { vyaw: 0.5 }, { deadline_s: 1 });
     expect(t.invoke('set_velocity', { vyaw: 0.5 }).result).toEqual({ command: { vx: 0, vy: 0, vyaw: 0.5 }, holds: true });
@@ -43,7 +46,7 @@ describe('P8 a velocity whose call has a deadline', () => {
     expect(robotTruth(t.core).angularRps).toBeCloseTo(0.5, 1);
   });
 
-  it('leaves the arms to whoever poses them', async () => {
+  it('the end of a velocity leaves the arms to the caller that poses them', async () => {
     const t = await createRcw();
     t.invoke('set_velocity', { vx: 0.2 }, { deadline_s: 1 });
     for (let packet = 0; packet < 30; packet += 1) {
@@ -53,7 +56,7 @@ describe('P8 a velocity whose call has a deadline', () => {
     expect(control(t)).toMatchObject({ velocity_holds: false, upper_body: { mode: 'trajectory', timeouts: 0 } });
   });
 
-  it('a repeat of the call does not lengthen it', async () => {
+  it('a repeat of the call does not extend its velocity', async () => {
     const t = await createRcw();
     const options = { action_id: 'once', deadline_s: 1 };
     const first = t.invoke('set_velocity', { vyaw: 0.5 }, options);
@@ -63,7 +66,7 @@ describe('P8 a velocity whose call has a deadline', () => {
     expect(robotTruth(t.core).angularRps).toBeLessThan(0.05);
   });
 
-  it('that is over before the body has it moves nothing and says so', async () => {
+  it('a velocity whose deadline passes before the body has it moves nothing and reports this', async () => {
     const t = await createRcw();
     const call = t.start('set_velocity', { vyaw: 1 }, { deadline_s: 0.001 });
     expect(t.finish(call).error.code).toBe('DEADLINE_EXCEEDED');
@@ -72,7 +75,7 @@ describe('P8 a velocity whose call has a deadline', () => {
     expect(control(t)).toMatchObject({ velocity_holds: false, velocity_ends_at_ms: null });
   });
 
-  it('of zero, or after a stop, there is nothing that ends', async () => {
+  it('a deadline has no effect on a zero velocity, or after a stop', async () => {
     const t = await createRcw();
     expect(t.invoke('set_velocity', {}, { deadline_s: 1 }).result).toEqual({
       command: { vx: 0, vy: 0, vyaw: 0 },

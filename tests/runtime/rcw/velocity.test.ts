@@ -1,4 +1,4 @@
-/** A velocity of the physical robot never stops by itself. */
+/** A velocity of the physical robot never stops on its own. */
 
 import { describe, expect, it } from 'vitest';
 import { PAGE } from '../../../src/protocol/caller.ts';
@@ -6,7 +6,7 @@ import { robotTruth } from '../oracle.ts';
 import { advanceMs, control, createRcw, STANDING } from './rcw-runtime.ts';
 
 describe('set_velocity', () => {
-  it('holds until it is stopped: after ten seconds it still turns', async () => {
+  it('set_velocity continues until it is stopped: after ten seconds the robot still turns', async () => {
     const t = await createRcw();
     const reply = t.invoke('set_velocity', { vyaw: 0.5 });
     expect(reply.result).toEqual({ command: { vx: 0, vy: 0, vyaw: 0.5 }, holds: true });
@@ -16,14 +16,14 @@ describe('set_velocity', () => {
     expect(control(t).velocity_holds).toBe(true);
   });
 
-  it('answers with the first step that has it, not when the motion ends', async () => {
+  it('set_velocity answers with its first step, not when the motion ends', async () => {
     const t = await createRcw();
     const call = t.start('set_velocity', { vx: 0.3 });
     t.advance(1);
     expect(call.reply).toMatchObject({ status: 'done' });
   });
 
-  it('drops duration_s and every other unknown parameter silently, and the robot moves on', async () => {
+  it('set_velocity drops duration_s and every other unknown parameter silently, and the robot moves on', async () => {
     const t = await createRcw();
     const reply = t.invoke('set_velocity', { vyaw: 0.4, duration_s: 0.2, wz: 1, colour: { any: ['thing'] } });
     expect(reply).toMatchObject({ status: 'done', result: { command: { vx: 0, vy: 0, vyaw: 0.4 }, holds: true } });
@@ -31,13 +31,13 @@ describe('set_velocity', () => {
     expect(robotTruth(t.core).angularRps).toBeCloseTo(0.4, 1);
   });
 
-  it('absent components are 0.0', async () => {
+  it('absent components of a velocity are 0.0', async () => {
     const t = await createRcw();
     t.invoke('set_velocity', { vx: 0.4, vyaw: 0.4 });
     expect(t.invoke('set_velocity', { vy: 0.2 }).result.command).toEqual({ vx: 0, vy: 0.2, vyaw: 0 });
   });
 
-  it('a zero velocity stops it', async () => {
+  it('a zero velocity stops a velocity', async () => {
     const t = await createRcw();
     t.invoke('set_velocity', { vx: 1 });
     advanceMs(t, 500);
@@ -46,7 +46,7 @@ describe('set_velocity', () => {
     expect(robotTruth(t.core).linearMps).toBeLessThan(0.02);
   });
 
-  it('a later velocity supersedes it', async () => {
+  it('a later velocity supersedes an earlier one', async () => {
     const t = await createRcw();
     t.invoke('set_velocity', { vyaw: 1 });
     advanceMs(t, 800);
@@ -56,13 +56,13 @@ describe('set_velocity', () => {
     expect(t.core.world.base.velocity.wz).toBeCloseTo(-0.6, 1);
   });
 
-  it('beyond the limit it is clamped, and the reply says so', async () => {
+  it('a velocity beyond the limit is clamped, and the reply notes it', async () => {
     const t = await createRcw();
     const reply = t.invoke('set_velocity', { vyaw: 9 });
     expect(reply).toMatchObject({ result: { command: { vyaw: 1.5 } }, meta: { degraded: true } });
   });
 
-  it('goes on although its caller called once and never again', async () => {
+  it('a velocity continues although its caller called only once', async () => {
     const t = await createRcw();
     t.start('set_velocity', { vyaw: 0.3 }, undefined, 'vanishing');
     advanceMs(t, 30_000);
@@ -71,7 +71,7 @@ describe('set_velocity', () => {
 });
 
 describe('stop', () => {
-  it('answers when the robot stands, measured', async () => {
+  it('stop answers when the robot measurably stands', async () => {
     const t = await createRcw();
     t.invoke('set_velocity', { vx: 1.5 });
     advanceMs(t, 900);
@@ -82,13 +82,13 @@ describe('stop', () => {
     expect(control(t).velocity_holds).toBe(false);
   });
 
-  it('of a robot that stands is done at once', async () => {
+  it('stop of a robot that stands is done at once', async () => {
     const t = await createRcw();
     t.advance(60);
     expect(t.start('stop').reply).toMatchObject({ status: 'done' });
   });
 
-  it('a velocity that comes while it stops replaces it, and it is told so', async () => {
+  it('a velocity that arrives during a stop replaces it, and the stop reports this', async () => {
     const t = await createRcw();
     t.invoke('set_velocity', { vx: 1 });
     advanceMs(t, 500);
@@ -108,7 +108,7 @@ describe('stop', () => {
   });
 });
 
-describe('the methods that the physical robot has not', () => {
+describe('the methods that the physical robot lacks', () => {
   it.each(['go_to', 'pick_entity', 'place_entity', 'set_head', 'reset', 'cancel', 'get_vision'])(
     '%s: UNKNOWN_SKILL',
     async (name) => {
@@ -117,14 +117,14 @@ describe('the methods that the physical robot has not', () => {
     },
   );
 
-  it('its schemas declare no additionalProperties', async () => {
+  it('the schemas of the worker declare no additionalProperties', async () => {
     const t = await createRcw();
     const skills = t.read('runtime.tools_list');
     expect(skills.map(({ name }: { name: string }) => name)).toEqual(['set_velocity', 'stop', 'get_state', 'set_upper_body']);
     expect(JSON.stringify(skills)).not.toContain('additionalProperties');
   });
 
-  it('a freeze of the process stops the robot: nobody knows what it was told meanwhile', async () => {
+  it('a freeze of the process stops the robot, because it may have missed commands meanwhile', async () => {
     const t = await createRcw();
     t.invoke('set_velocity', { vyaw: 1 });
     t.invoke('set_velocity', { vyaw: 1 });
@@ -132,7 +132,7 @@ describe('the methods that the physical robot has not', () => {
     t.runtime.noteSuspended(4_000, t.nowMs);
     expect(control(t)).toMatchObject({ velocity_holds: false, upper_body: { mode: 'damp' } });
     expect(t.records.at(-1)).toMatchObject({ name: 'set_upper_body', status: 'failed' });
-    // The command sent meanwhile arrives now.
+    // The command sent meanwhile arrives at this point.
     t.advance(2);
     expect(t.start('set_velocity', { vx: 1 }).reply.error).toMatchObject({ code: 'NOT_READY', details: { suspended: true } });
     advanceMs(t, 500);
@@ -141,7 +141,7 @@ describe('the methods that the physical robot has not', () => {
 });
 
 describe('a robot that was stopped without a call', () => {
-  it('says by whom, until a velocity drives it again', async () => {
+  it('reports who stopped it, until a velocity drives it again', async () => {
     const t = await createRcw();
     expect(control(t).stopped_by).toBeNull();
     t.invoke('set_velocity', { vx: 0.3 });

@@ -8,7 +8,7 @@ import { watchJoints } from './helpers/watch.ts';
 
 const SIDES = ['right', 'left'] as const;
 
-/** Corners of the sole in the ankle's frame: the foot reaches further before the ankle than behind it. */
+/** Corners of the sole in the ankle's frame: the foot extends further in front of the ankle than behind it. */
 const SOLE = [-1, 1].flatMap((end) =>
   [-1, 1].map((edge): [number, number, number] => [0.03 + (end * FOOT_LENGTH_M) / 2, (edge * FOOT_WIDTH_M) / 2, -0.06]),
 );
@@ -124,7 +124,7 @@ describe('gait', () => {
     ...Object.entries(SCRIPTS),
     ...[1, 2, 3, 4, 5, 6, 7, 8].map((seed): [string, DriveLeg[]] => [`a script of seed ${seed}`, seededScript(seed, 1.15)]),
   ];
-  it.each(cases)('keeps planted feet where they are, one on the floor at least, apart and above it: %s', (_name, script) => {
+  it.each(cases)('the gait keeps planted feet in place, at least one on the floor, apart and above it: %s', (_name, script) => {
     const { seen, joints, body } = walk(script);
     expect(seen.slideM).toBeLessThan(0.001);
     expect(seen.belowFloorM).toBeLessThan(1e-6);
@@ -144,7 +144,7 @@ describe('gait', () => {
     ['sideways', { vy: 1.5 }],
     ['forward and turning', { vx: 1.5, wz: 1.5 }],
     ['every way at once', { vx: 1.5, vy: -1.5, wz: -1.5 }],
-  ])('holds together at the fastest that can be commanded: %s', (_name, command) => {
+  ])('the gait stays within its limits at the fastest commands: %s', (_name, command) => {
     const { seen, joints, body } = walk([{ ...command, forS: 3 }, { forS: 2.5 }]);
     expect(seen.slideM).toBeLessThan(0.001);
     expect(seen.belowFloorM).toBeLessThan(1e-6);
@@ -154,7 +154,7 @@ describe('gait', () => {
     expectSettled(body);
   });
 
-  it('lifts its feet 4 to 6 cm clear when it walks, and lengthens and quickens its steps with speed', () => {
+  it('the gait lifts feet 4 to 6 cm, and lengthens and quickens its steps with speed', () => {
     const count = (vx: number): number => walk([{ vx, forS: 6 }]).seen.stepsTaken;
     const liftM = walk([{ vx: 0.5, forS: 4 }]).seen.highestLiftM;
     expect(liftM).toBeGreaterThan(0.035);
@@ -164,7 +164,7 @@ describe('gait', () => {
     expect((1.2 * 6) / fast).toBeGreaterThan((1.8 * (0.4 * 6)) / slow);
   });
 
-  it('stops dead against a wall without a snap', () => {
+  it('the gait stops dead against a wall without a snap', () => {
     const joints = watchJoints();
     const state = drive([{ vx: 1, forS: 1.3 }], (body) => joints.see(body));
     stand(state, 2, (body) => joints.see(body));
@@ -173,7 +173,7 @@ describe('gait', () => {
     expectSettled(state);
   });
 
-  it('swings each arm with the opposite leg', () => {
+  it('the gait swings each arm with the opposite leg', () => {
     let together = 0;
     drive([{ vx: 1, forS: 4 }], (body) => {
       const poses = linkPoses(body);
@@ -185,14 +185,14 @@ describe('gait', () => {
     expect(together).toBeGreaterThan(1);
   });
 
-  it('does not move at all while it stands', () => {
+  it('a standing robot does not move at all', () => {
     const body = createBody({ x: 0.4, y: -1.5, yawRad: 0.3 });
     const before = [...body.jointPositions, ...body.rootPose.position, ...body.rootPose.orientation];
     stand(body, 1);
     expect([...body.jointPositions, ...body.rootPose.position, ...body.rootPose.orientation]).toEqual(before);
   });
 
-  it('gives the same numbers for the same script (P12)', () => {
+  it('the gait gives the same numbers for the same script (P12)', () => {
     const run = (): readonly number[] => serialise(drive(seededScript(42, 1.4), () => {}));
     expect(run()).toEqual(run());
     expect(run().every(Number.isFinite)).toBe(true);

@@ -23,7 +23,7 @@ function offAxisRad(body: BodyState, pointWorld: Vec3): number {
 }
 
 describe('head', () => {
-  it('turns 60° within 0.6 s, within speed limits, and stays', () => {
+  it('the head turns 60° within 0.6 s, within speed limits, and stays', () => {
     const body = createBody(STANDING);
     head.setTarget(body, { yawRad: Math.PI / 3 });
     let last = 0;
@@ -46,7 +46,7 @@ describe('head', () => {
     expect(head.measured(body).yawRad).toBeCloseTo(Math.PI / 3, 5);
   });
 
-  it('goes from one end of its range to the other at a bounded speed', () => {
+  it('the head moves from one end of its range to the other at a bounded speed', () => {
     const body = createBody(STANDING);
     head.setTarget(body, { yawRad: HEAD_YAW_RANGE_RAD[0], pitchRad: HEAD_PITCH_RANGE_RAD[1] });
     stand(body, 1.5);
@@ -62,7 +62,7 @@ describe('head', () => {
     expect(last.pitchRad).toBeCloseTo(HEAD_PITCH_RANGE_RAD[0], 3);
   });
 
-  it('clamps a target to its range, and an omitted axis keeps its target', () => {
+  it('the head clamps a target to its range, and an omitted axis keeps its target', () => {
     const body = createBody(STANDING);
     head.setTarget(body, { yawRad: 9, pitchRad: 0.3 });
     expect(head.target(body)).toEqual({ yawRad: HEAD_YAW_RANGE_RAD[1], pitchRad: 0.3 });
@@ -70,7 +70,7 @@ describe('head', () => {
     expect(head.target(body)).toEqual({ yawRad: -0.2, pitchRad: 0.3 });
   });
 
-  it('keeps its target while the robot walks', () => {
+  it('the head keeps its target while the robot walks', () => {
     const walked = drive([{ vx: 1, wz: 0.5, forS: 2 }], (now) => {
       if (!now.head.target) head.setTarget(now, { yawRad: 0.5, pitchRad: 0.2 });
     });
@@ -79,7 +79,7 @@ describe('head', () => {
     expect(head.measured(walked).pitchRad).toBeCloseTo(0.2, 6);
   });
 
-  it('finds the angles that put a point on the optical axis (seed 5)', () => {
+  it('the head finds the angles that put a point on the optical axis (seed 5)', () => {
     const random = seeded(5);
     let reachable = 0;
     for (let n = 0; n < 100; n += 1) {
@@ -99,7 +99,7 @@ describe('head', () => {
     expect(reachable).toBeLessThan(100);
   });
 
-  it('looks at what the hands do, then ahead, unless a target or a gaze says otherwise', () => {
+  it('the head looks at the work of the hands, then ahead, unless it has a target or a gaze', () => {
     const body = createBody({ x: 0, y: 0, yawRad: 0 });
     const centre: Vec3 = [0.42, 0, 0.65];
     expect(manipulator.moveTo(body, { centre, yawRad: 0, openingM: 0.26 })).toBe(true);

@@ -26,7 +26,7 @@ import {
 } from './helpers/oracle.ts';
 
 describe('forward kinematics', () => {
-  it('agrees with chains of 4 × 4 matrices for 200 seeded poses (seed 11)', () => {
+  it('forward kinematics agree with chains of 4 × 4 matrices for 200 seeded poses (seed 11)', () => {
     const random = seeded(11);
     for (let n = 0; n < 200; n += 1) {
       const [yaw, pitch, x, y, z] = [random() * 6 - 3, random() * 1.2 - 0.2, random() * 4, random() * 4, 0.3 + random() * 0.4];
@@ -54,7 +54,7 @@ describe('forward kinematics', () => {
     }
   });
 
-  it('reads a quaternion from every kind of rotation, half turns included', () => {
+  it('a quaternion is read from every kind of rotation, including half turns', () => {
     for (const axis of [0, 1, 2] as const) {
       for (let rad = -Math.PI; rad <= Math.PI; rad += Math.PI / 8) {
         const frame = new Float64Array(12);
@@ -66,7 +66,7 @@ describe('forward kinematics', () => {
     }
   });
 
-  it('stands 0.62 m high with level shoulders, the camera straight above the base, by 0.53 m', () => {
+  it('the robot stands 0.62 m high with level shoulders, the camera straight above the base, by 0.53 m', () => {
     const body = createBody({ x: 1, y: 2, yawRad: 0.5 });
     expect(body.rootPose.position).toEqual([1, 2, 0.62]);
     expect(body.povCamera.position).toEqual([1, 2, 1.15].map((value) => expect.closeTo(value, 9)));

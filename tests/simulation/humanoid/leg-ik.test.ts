@@ -17,7 +17,7 @@ const solveFrom = (pelvisPitch: number, side: 0 | 1, foot: Float64Array) => {
 };
 
 describe('leg IK', () => {
-  it('gives back the angles of 500 seeded legs within their limits (seed 7)', () => {
+  it('leg IK returns the angles of 500 seeded legs within their limits (seed 7)', () => {
     const random = seeded(7);
     for (let n = 0; n < 500; n += 1) {
       const side = n % 2 === 0 ? 0 : 1;
@@ -28,7 +28,7 @@ describe('leg IK', () => {
       for (let i = 0; i < 6; i += 1) {
         const spec = JOINTS[legIndex(side) + i];
         if (!spec) throw new Error('no joint');
-        // Knees straighter than this are outside what the solver gives, and so are ankles that fold the shank beyond the level sole.
+        // Knees straighter than this are outside the solver's range, and so are ankles that fold the shank beyond the level sole.
         const knee = joints[legIndex(side) + 3] ?? 0;
         const minRad = spec.name.endsWith('knee')
           ? 0.35
@@ -48,7 +48,7 @@ describe('leg IK', () => {
     }
   });
 
-  it('says so when a foot is too far, and stretches towards it within the limits', () => {
+  it('leg IK reports a foot that is too far, and stretches towards it within the limits', () => {
     const foot = new Float64Array(12);
     setYawPitchFrame(foot, 0, 0.7, 0, 0.2, -0.3, 0.6 - LEG_REACH_M - 0.2);
     const { exact, joints } = solveFrom(0, 0, foot);

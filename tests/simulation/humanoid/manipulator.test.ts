@@ -60,7 +60,9 @@ function finish(body: BodyState, each: (body: BodyState) => void = () => {}): nu
   return timeS;
 }
 
-/** Below 1 within 2 cm of the trunk: rounded outlines of abdomen and chest, above the waist joint; far out above and below them. */
+/**
+ * Below 1 within 2 cm of the trunk: rounded outlines of abdomen and chest, above the waist joint; far out above and below them.
+ */
 function trunkMeasure([x, y, z]: readonly number[]): number {
   const height = z ?? Number.NaN;
   if (height < 0 || height > 0.32) return 10;
@@ -98,54 +100,57 @@ const ENVELOPE: readonly { name: string; heightM: number; nearM: number; farM: n
 ];
 
 describe('whole-body reach', () => {
-  it.each(ENVELOPE)('takes and lifts a cube $name: exact, within limits, without a snap (seed 3)', ({ heightM, nearM, farM }) => {
-    const random = seeded(3);
-    for (let n = 0; n < 12; n += 1) {
-      const base = { x: random() * 4, y: random() * 4, yawRad: random() * 6 - 3 };
-      const place = [nearM + random() * (farM - nearM), (random() * 2 - 1) * 0.03, (random() * 2 - 1) * 0.08] as const;
-      const grip = (upM: number, openingM: number) => ahead(base, place[0], place[1], heightM + upM, place[2], openingM);
-      const body = createBody(base);
-      const joints = watchJoints();
-      let clear = Number.POSITIVE_INFINITY;
-      const each = (now: BodyState): void => {
-        joints.see(now);
-        clear = Math.min(clear, clearOfTrunk(now));
-      };
-      const expectAt = (wanted: manipulator.GripPose): void => {
-        const miss = missOf(body, wanted);
-        expect(miss.placeM).toBeLessThan(0.002);
-        expect(miss.normalRad).toBeLessThan((2 * Math.PI) / 180);
-        expect(gripErrorM(body)).toBeLessThan(0.002);
-      };
-      expect(manipulator.moveTo(body, grip(0.14, OPEN_M))).toBe(true);
-      finish(body, each);
-      expectAt(grip(0.14, OPEN_M));
-      expect(manipulator.moveTo(body, grip(0, OPEN_M))).toBe(true);
-      finish(body, (now) => {
-        each(now);
-        expect(gripErrorM(now)).toBeLessThan(0.002);
-      });
-      expectAt(grip(0, OPEN_M));
-      manipulator.setOpening(body, CUBE_EDGE_M);
-      finish(body, each);
-      expectAt(grip(0, CUBE_EDGE_M));
-      manipulator.carry(body);
-      finish(body, (now) => {
-        each(now);
-        expect(gripErrorM(now)).toBeLessThan(0.002);
-      });
-      expectAt(ahead(base, manipulator.CARRY_AHEAD_M, 0, manipulator.CARRY_HEIGHT_M, 0, CUBE_EDGE_M));
-      manipulator.stow(body);
-      finish(body, each);
-      expect(joints.beyondLimitRad).toBeLessThanOrEqual(0);
-      expect(joints.fastestRps, joints.fastest).toBeLessThan(14);
-      expect(joints.roughestRps, joints.roughest).toBeLessThan(14);
-      expect(clear).toBeGreaterThan(1);
-      expect(body.rootPose.position[2]).toBeCloseTo(BASE_HEIGHT_M, 6);
-    }
-  });
+  it.each(ENVELOPE)(
+    'whole-body reach takes and lifts a cube $name: exact, within limits, without a snap (seed 3)',
+    ({ heightM, nearM, farM }) => {
+      const random = seeded(3);
+      for (let n = 0; n < 12; n += 1) {
+        const base = { x: random() * 4, y: random() * 4, yawRad: random() * 6 - 3 };
+        const place = [nearM + random() * (farM - nearM), (random() * 2 - 1) * 0.03, (random() * 2 - 1) * 0.08] as const;
+        const grip = (upM: number, openingM: number) => ahead(base, place[0], place[1], heightM + upM, place[2], openingM);
+        const body = createBody(base);
+        const joints = watchJoints();
+        let clear = Number.POSITIVE_INFINITY;
+        const each = (now: BodyState): void => {
+          joints.see(now);
+          clear = Math.min(clear, clearOfTrunk(now));
+        };
+        const expectAt = (wanted: manipulator.GripPose): void => {
+          const miss = missOf(body, wanted);
+          expect(miss.placeM).toBeLessThan(0.002);
+          expect(miss.normalRad).toBeLessThan((2 * Math.PI) / 180);
+          expect(gripErrorM(body)).toBeLessThan(0.002);
+        };
+        expect(manipulator.moveTo(body, grip(0.14, OPEN_M))).toBe(true);
+        finish(body, each);
+        expectAt(grip(0.14, OPEN_M));
+        expect(manipulator.moveTo(body, grip(0, OPEN_M))).toBe(true);
+        finish(body, (now) => {
+          each(now);
+          expect(gripErrorM(now)).toBeLessThan(0.002);
+        });
+        expectAt(grip(0, OPEN_M));
+        manipulator.setOpening(body, CUBE_EDGE_M);
+        finish(body, each);
+        expectAt(grip(0, CUBE_EDGE_M));
+        manipulator.carry(body);
+        finish(body, (now) => {
+          each(now);
+          expect(gripErrorM(now)).toBeLessThan(0.002);
+        });
+        expectAt(ahead(base, manipulator.CARRY_AHEAD_M, 0, manipulator.CARRY_HEIGHT_M, 0, CUBE_EDGE_M));
+        manipulator.stow(body);
+        finish(body, each);
+        expect(joints.beyondLimitRad).toBeLessThanOrEqual(0);
+        expect(joints.fastestRps, joints.fastest).toBeLessThan(14);
+        expect(joints.roughestRps, joints.roughest).toBeLessThan(14);
+        expect(clear).toBeGreaterThan(1);
+        expect(body.rootPose.position[2]).toBeCloseTo(BASE_HEIGHT_M, 6);
+      }
+    },
+  );
 
-  it('needs about a second and a half of simulated time for a whole pick or place', () => {
+  it('whole-body reach needs about a second and a half of simulated time for a whole pick or place', () => {
     const timesS = ENVELOPE.slice(0, 4).map(({ heightM }) => {
       const body = createBody({ x: 0, y: 0, yawRad: 0 });
       const grip = (upM: number): manipulator.GripPose => ({ centre: [0.4, 0, heightM + upM], yawRad: 0, openingM: OPEN_M });
@@ -163,7 +168,7 @@ describe('whole-body reach', () => {
     expect(Math.max(...timesS)).toBeLessThan(2);
   });
 
-  it('refuses what is out of reach and changes nothing', () => {
+  it('whole-body reach rejects a place out of reach and changes nothing', () => {
     const body = createBody({ x: 0, y: 0, yawRad: 0 });
     const before = serialise(body);
     for (const centre of [
@@ -182,7 +187,7 @@ describe('whole-body reach', () => {
     expect(serialise(body)).toEqual(before);
   });
 
-  it('says yes only to what it then does', () => {
+  it('whole-body reach accepts only what it then does', () => {
     const random = seeded(9);
     let yes = 0;
     for (let n = 0; n < 150; n += 1) {
@@ -212,7 +217,7 @@ describe('whole-body reach', () => {
     { heightM: 0.195, minM: 0.3, bestM: 0.42, maxM: 0.72 },
     { heightM: 0.345, minM: 0.3, bestM: 0.42, maxM: 0.79 },
     { heightM: 0.65, minM: 0.3, bestM: 0.42, maxM: 0.79 },
-  ])('can be asked from how far: a centre $heightM m high from $minM to $maxM m', (expected) => {
+  ])('whole-body reach names its range of distances: a centre $heightM m high from $minM to $maxM m', (expected) => {
     const measured = manipulator.preferredDistances(expected.heightM);
     expect(measured).not.toBeNull();
     expect(measured?.minM).toBeCloseTo(expected.minM, 2);
@@ -222,7 +227,7 @@ describe('whole-body reach', () => {
     expect(manipulator.moveTo(body, { centre: [expected.bestM, 0, expected.heightM], yawRad: 0, openingM: OPEN_M })).toBe(true);
   });
 
-  it('has no distance for a height it cannot reach', () => {
+  it('whole-body reach has no distance for a height beyond its reach', () => {
     expect(manipulator.preferredDistances(2)).toBeNull();
   });
 });
@@ -239,7 +244,7 @@ describe('the hands as a gripper', () => {
     return body;
   };
 
-  it('moves on a straight line from grip to grip', () => {
+  it('the gripper moves on a straight line from grip to grip', () => {
     const body = holding();
     const from = manipulator.grip(body).centre;
     const to = ahead(base, 0.45, 0.02, 0.8, 0, CUBE_EDGE_M);
@@ -254,7 +259,7 @@ describe('the hands as a gripper', () => {
     expect(timeS).toBeCloseTo(0.5, 1);
   });
 
-  it('stops closing at contact within 3 mm a palm', () => {
+  it('the gripper stops closing at contact within 3 mm per palm', () => {
     const body = createBody(base);
     manipulator.moveTo(body, atCube(OPEN_M));
     finish(body);
@@ -267,7 +272,7 @@ describe('the hands as a gripper', () => {
     expect(gripErrorM(body)).toBeLessThan(1e-6);
   });
 
-  it('keeps the opening and the place before the chest while it walks, turns and stops', () => {
+  it('the gripper keeps its opening and its place before the chest while the robot walks, turns and stops', () => {
     const body = holding();
     manipulator.carry(body);
     finish(body);
@@ -291,7 +296,7 @@ describe('the hands as a gripper', () => {
     expect(joints.beyondLimitRad).toBeLessThanOrEqual(0);
   });
 
-  it('P7: halts from any phase within 0.3 s, without a snap, and can go on from there', () => {
+  it('P7: halts from any phase within 0.3 s, without a snap, and can continue from there', () => {
     const phases: [string, (body: BodyState) => void][] = [
       ['reaching', (body) => manipulator.moveTo(body, atCube(OPEN_M))],
       ['carrying', (body) => manipulator.carry(body)],
@@ -343,7 +348,7 @@ describe('the hands as a gripper', () => {
     }
   });
 
-  it('takes its hands along when the base leaves the place it reached from', () => {
+  it('the gripper moves with the base when the base leaves the place from which it reached', () => {
     const body = holding();
     const state = standingDrive(body.base);
     const joints = watchJoints();
@@ -356,7 +361,7 @@ describe('the hands as a gripper', () => {
     expect(gripErrorM(body)).toBeLessThan(0.002);
   });
 
-  it('goes back to the swing of a walking robot when stowed', () => {
+  it('the gripper returns to the swing of a walking robot when stowed', () => {
     const body = holding();
     manipulator.stow(body);
     finish(body);

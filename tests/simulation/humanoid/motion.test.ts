@@ -4,7 +4,7 @@ import { advance, aim, brake, follow, restingAt } from '../../../src/simulation/
 const DT_S = 1 / 120;
 
 describe('motions of one number', () => {
-  it('is the minimum-jerk motion from rest to rest', () => {
+  it('a motion is the minimum-jerk motion from rest to rest', () => {
     const channel = restingAt(2);
     aim(channel, 5, 1);
     for (let i = 1; i <= 120; i += 1) {
@@ -16,7 +16,7 @@ describe('motions of one number', () => {
     expect(channel).toEqual({ value: 5, velocity: 0, acceleration: 0, goal: 5, remainingS: 0 });
   });
 
-  it('changes its mind without a jump in value, velocity or acceleration', () => {
+  it('a motion changes its target without a jump in value, velocity or acceleration', () => {
     const channel = restingAt(0);
     aim(channel, 1, 0.5);
     for (let i = 0; i < 25; i += 1) advance(channel, DT_S);
@@ -30,7 +30,7 @@ describe('motions of one number', () => {
     expect(channel.value).toBe(-1);
   });
 
-  it('brakes to rest in time, never back past where it was', () => {
+  it('a motion brakes to rest in time, and never moves back past its place', () => {
     const channel = restingAt(0);
     aim(channel, 1, 0.5);
     for (let i = 0; i < 30; i += 1) advance(channel, DT_S);
@@ -44,7 +44,7 @@ describe('motions of one number', () => {
     expect(channel.velocity).toBe(0);
   });
 
-  it('follows a target without overshoot, however long the step, and no faster than allowed', () => {
+  it('a motion follows a target without overshoot, however long the step, and no faster than allowed', () => {
     for (const dtS of [DT_S, 0.1, 2]) {
       const follower = { value: 0, velocity: 0 };
       for (let t = 0; t < 4; t += dtS) {

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const FOLDER = join(import.meta.dirname, '../../../src/simulation/humanoid');
 
-it('the humanoid uses no function whose last bit is left to the engine (P12)', () => {
+it('the humanoid uses no function whose last bit depends on the engine (P12)', () => {
   const files = readdirSync(FOLDER);
   expect(files.length).toBeGreaterThan(10);
   for (const file of files) {

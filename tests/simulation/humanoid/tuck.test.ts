@@ -13,7 +13,7 @@ const box = (topM: number): Obstacle => ({
   pose: { position: [0, 0.5, topM / 2] },
 });
 
-/** Where a second beside a box brings arms, with the base at a distance from it and moving away at a speed. */
+/** The arm poses after a second beside a box, with the base at a distance from it and moving away at a speed. */
 function tuckedBeside(obstacle: Obstacle, distanceM: number, awayMps: number, from = 0): number {
   const tuck: Follower = { value: from, velocity: 0 };
   const input = {
@@ -27,12 +27,12 @@ function tuckedBeside(obstacle: Obstacle, distanceM: number, awayMps: number, fr
   return tuck.value;
 }
 
-it('draws the arms in all the way where the base all but touches a wall, and lets them hang in the open', () => {
+it('draws the arms in completely when the base nearly touches a wall, and lets them hang in the open', () => {
   expect(tuckedBeside(box(2), 0.3, 0.1)).toBeCloseTo(1, 3);
   expect(tuckedBeside(box(2), 0.6, 0.1)).toBe(0);
 });
 
-it('draws the arms in before the base is at a wall that it drives to', () => {
+it('draws the arms in before the base reaches a wall to which it drives', () => {
   expect(tuckedBeside(box(2), 0.7, 0)).toBe(0);
   expect(tuckedBeside(box(2), 0.7, -1)).toBeGreaterThan(0.8);
 });
@@ -41,7 +41,7 @@ it('lets the arms hang over a box that is lower than the hands', () => {
   expect(tuckedBeside(box(0.2), 0.3, 0.1)).toBe(0);
 });
 
-it('keeps drawn in arms still while the robot stands', () => {
+it('keeps retracted arms still while the robot stands', () => {
   expect(tuckedBeside(box(2), 2, 0, 0.7)).toBeCloseTo(0.7, 6);
   expect(tuckedBeside(box(2), 2, 0.1, 0.7)).toBeLessThan(0.01);
 });

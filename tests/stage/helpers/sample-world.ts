@@ -118,7 +118,10 @@ export interface SamplePose {
   joints?: Partial<Record<number, number>>;
 }
 
-/** The robot standing (or posed) somewhere, its pov camera where the model puts it. Waist and head yaw are taken as zero for the camera. */
+/**
+ * Returns the robot at a place, standing or posed, with its pov camera at the model's position. The camera assumes waist
+ * and head yaw 0.
+ */
 export function sampleState(pose: SamplePose = {}): RenderState {
   const { x = 0.405, y = -1.497, yawRad = 0, headPitchRad = 0 } = pose;
   const jointPositions = new Array<number>(JOINT_COUNT).fill(0);
@@ -128,7 +131,7 @@ export function sampleState(pose: SamplePose = {}): RenderState {
   STANDING_LEFT_ARM_RAD.forEach((angle, k) => {
     jointPositions[JOINT_INDEX.leftArm + k] = angle;
   });
-  // Knees bent so far that the soles are on the floor: the legs are longer than the hips are high.
+  // The knees bend until the soles are on the floor, because the legs are longer than the height of the hips.
   const bendRad = Math.acos((BASE_HEIGHT_M + HIP_OFFSET[2] - ANKLE_HEIGHT_M) / (THIGH_M + SHANK_M));
   for (const leg of [JOINT_INDEX.rightLeg, JOINT_INDEX.leftLeg]) {
     jointPositions[leg] = -bendRad;
@@ -161,7 +164,7 @@ export function sampleState(pose: SamplePose = {}): RenderState {
   };
 }
 
-/** Orientation of an optical frame (x right, y down, z forward) that looks along a heading, turned down by a pitch. */
+/** Returns the orientation of an optical frame (x right, y down, z forward) that looks along a heading, pitched down. */
 function opticalLooking(yawRad: number, pitchRad: number): [number, number, number, number] {
   // Columns: right, down, forward in the world.
   const [cy, sy, cp, sp] = [Math.cos(yawRad), Math.sin(yawRad), Math.cos(pitchRad), Math.sin(pitchRad)];

@@ -36,7 +36,7 @@ describe('the form accepts what a schema accepts, and nothing else', () => {
   });
 });
 
-describe('a form and the value that it stands for', () => {
+describe('a form and its value', () => {
   test.each(inputs(TAKEN))('the form of %s keeps %j unchanged', (name, input) => {
     const { form } = callableOf(name);
     expect(filledValue(form, draftOf(form, input))).toEqual(input);

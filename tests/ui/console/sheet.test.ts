@@ -68,7 +68,7 @@ describe('form and JSON', () => {
   });
 });
 
-describe('a refusal of the runtime', () => {
+describe('a rejection of the runtime', () => {
   test('a rejection of the runtime is shown at the field that it names', () => {
     const error = invalidInput('"input.target.pose.position[2]" must be a number; it is "up".', {
       path: 'input.target.pose.position[2]',
@@ -118,7 +118,7 @@ describe('a call', () => {
   });
 });
 
-describe('history', () => {
+describe('the history', () => {
   test('the history outlives a reload, and a call that the reload interrupted reports its outcome', () => {
     const storage = fakeStorage();
     saveHistory(storage, [{ ...aRun(), finishedAtMs: null }, aRun()]);

@@ -12,7 +12,7 @@ afterEach(() => {
   stage = null;
 });
 
-/** A run in which the robot turns for two seconds, then loads another scene. */
+/** A run in which the robot turns for two seconds and then loads another scene. */
 async function proofOfTurn() {
   stage = await createRunStage();
   const call = (name: string, input: object) =>
@@ -34,7 +34,7 @@ function film(text: string) {
   return { messages, frames, actions: [...actions.values()], last: messages.at(-1) };
 }
 
-test('a true proof is filmed from its first step to its last, with its places and its actions', async () => {
+test('a correct proof is filmed from its first step to its last, with its places and its actions', async () => {
   const { messages, frames, actions, last } = film(proofText(await proofOfTurn()));
   expect(messages[0]).toMatchObject({ kind: 'begun', facts: { steps: 420, scene: { id: 'warehouse' }, inputCount: 2 } });
   expect(frames[0]?.step).toBe(0);
@@ -51,7 +51,7 @@ test('a true proof is filmed from its first step to its last, with its places an
   expect(last).toEqual({ kind: 'judged', judgement: { is: 'true', steps: 420 }, verdict: null, missing: [] });
 });
 
-test('a run in which something happened that must never happen is judged with what happened', async () => {
+test('a run with a forbidden event is judged with that event', async () => {
   const task: TaskFile = {
     format: 'simplesim.task/1',
     id: 'stay',
@@ -73,7 +73,7 @@ test('a run in which something happened that must never happen is judged with wh
   });
 });
 
-test('a run that did not end as its file says is filmed all the same, and called false', async () => {
+test('a run whose end differs from its file is still filmed, and is judged false', async () => {
   const { sha256: _, ...proof } = await proofOfTurn();
   const { frames, last } = film(proofText(seal({ ...proof, end_hash: '0123456789abcdef' })));
   expect(frames.at(-1)?.step).toBe(420);
@@ -84,7 +84,7 @@ test.each([
   ['nothing', ''],
   ['no JSON', 'hello'],
   ['another JSON', '{"format":"simplesim.scene/1"}'],
-])('%s is called damaged, and nothing is filmed', (_, text) => {
+])('a file with %s is reported as damaged, and nothing is filmed', (_, text) => {
   const { messages } = film(text);
   expect(messages).toEqual([
     { kind: 'judged', judgement: expect.objectContaining({ is: 'damaged' }), verdict: null, missing: [] },

@@ -37,16 +37,16 @@ it('opens nothing without an address', async () => {
   expect(await openAt('', () => new Response())).toMatchObject({ asked: [], started: [], fileName: null, problem: null });
 });
 
-it('reports a file that the server does not have, and an address that it does not open', async () => {
+it('reports a file that the server does not have, and an address that the page does not open', async () => {
   const missing = await openAt('?proof=proofs/run.json', () => new Response('', { status: 404 }));
   expect(missing).toMatchObject({ started: [], fileName: 'run.json' });
   expect(missing.problem).toBe('The file could not be fetched: its server answers with HTTP status 404.');
   const plain = await openAt('?proof=http://example.org/run.json', () => new Response('a proof'));
   expect(plain).toMatchObject({ asked: [], started: [] });
-  expect(plain.problem).toMatch(/^The proof http:\/\/example\.org\/run\.json is not opened/);
+  expect(plain.problem).toMatch(/^The proof http:\/\/example\.org\/run\.json cannot be opened/);
 });
 
-it('keeps the file that a person opens while the one in the address is fetched', async () => {
+it('keeps the file that a person opens while the file of the address is being fetched', async () => {
   const { started, fileName } = await openAt(
     '?proof=proofs/run.json',
     () => new Response('a proof'),

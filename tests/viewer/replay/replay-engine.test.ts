@@ -45,7 +45,7 @@ const frame = (step: number): FilmFrame => ({
   overlay: { path: [], goal: null, targetEntityId: null },
 });
 
-/** @param readingMs what passes between two readings of the clock */
+/** @param readingMs the time between two readings of the clock */
 function opened({ readingMs = 0 } = {}) {
   let nowMs = 5_000;
   let tell = (): void => {};
@@ -86,7 +86,7 @@ function opened({ readingMs = 0 } = {}) {
   };
 }
 
-test('a run is shown at its own pace, between its pictures too', () => {
+test('a run is shown at its own pace, also between its pictures', () => {
   const { engine, begin, send, after, shownX } = opened();
   begin();
   send({ kind: 'frames', frames: [frame(0), frame(120), frame(240)], actions: [] });
@@ -99,7 +99,7 @@ test('a run is shown at its own pace, between its pictures too', () => {
   expect(engine.replay.getState().positionStep).toBeCloseTo(180);
 });
 
-test('the end that is shown is the last step, though time passes between two readings of the clock', () => {
+test('the last picture is the last step, although time passes between two readings of the clock', () => {
   const { engine, begin, send, after } = opened({ readingMs: 0.1 });
   begin();
   engine.setSpeed(16);
@@ -109,7 +109,7 @@ test('the end that is shown is the last step, though time passes between two rea
   expect(engine.replay.getState()).toMatchObject({ positionStep: 240, isPlaying: false });
 });
 
-test('what has not been told again yet is waited for; the end of the run pauses, and play begins again', () => {
+test('playback waits for a picture that is not computed yet, pauses at the end of the run, and starts again on play', () => {
   const { engine, begin, send, after } = opened();
   begin();
   send({ kind: 'frames', frames: [frame(0), frame(60)], actions: [] });
@@ -127,7 +127,7 @@ test('what has not been told again yet is waited for; the end of the run pauses,
   expect(engine.replay.getState().positionStep).toBeCloseTo(60);
 });
 
-test('a paused run is still: the same picture object, wherever one has gone', () => {
+test('a paused run is still: it shows the same picture object at any position', () => {
   const { engine, begin, send, after } = opened();
   begin();
   send({ kind: 'frames', frames: [frame(0), frame(240)], actions: [] });
@@ -142,7 +142,7 @@ test('a paused run is still: the same picture object, wherever one has gone', ()
   expect(engine.replay.getState().positionStep).toBe(0);
 });
 
-test('another file ends the worker of the one before, whose late words change nothing', () => {
+test('a different file ends the previous worker, whose late messages change nothing', () => {
   const { engine, begin, send, ended } = opened();
   begin();
   const late = send;

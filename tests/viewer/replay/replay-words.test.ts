@@ -10,7 +10,7 @@ test.each([
   [18, '0:00.1'],
   [7_199, '1:00.0'],
   [90_000, '12:30.0'],
-])('the moment after step %i is rounded as the seconds of an evaluation are: %s', (step, words) => {
+])('the time after step %i is rounded like the seconds of an evaluation: %s', (step, words) => {
   expect(momentWords(step)).toBe(words);
   const [minutes = 0, seconds = 0] = words.split(':').map(Number);
   expect((minutes * 60 + seconds).toFixed(1)).toBe((step / 120).toFixed(1));
@@ -18,7 +18,7 @@ test.each([
 
 const running = actionView({ status: 'running', result: null });
 
-test('an action that runs at the end of the recording is said to outlast it, and no longer to run', () => {
+test('an action that runs at the end of the recording is described as outlasting it, not as running', () => {
   expect(saidOfAction(running, false)).toEqual({ outcome: 'running', word: 'Running', reason: undefined });
   expect(saidOfAction(running, true)).toEqual({
     outcome: 'unended',
@@ -27,7 +27,7 @@ test('an action that runs at the end of the recording is said to outlast it, and
   });
 });
 
-test('an action that ended is told the same at any moment', () => {
+test('an action that ended is described the same at any moment', () => {
   const done = actionView({ status: 'done' });
   for (const isOver of [false, true])
     expect(saidOfAction(done, isOver)).toEqual({ outcome: 'done', word: 'Done', reason: undefined });

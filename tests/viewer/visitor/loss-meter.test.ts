@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { createLossMeter } from '../../../src/viewer/engine/visitor/loss-meter.ts';
 
-test('packets that were overtaken, and the parts of a key state, have come: only what did not is told as lost', () => {
+test('overtaken packets and the parts of a key state count as received, and only missing packets count as lost', () => {
   const meter = createLossMeter();
-  // Every other packet is overtaken and shows nothing; one of ten is lost.
+  // Every other packet is overtaken and shows nothing; one in ten is lost.
   for (let second = 0; second < 8; second += 1)
     for (let nth = 0; nth < 9; nth += 1) {
       const packets = second * 20 + nth * 2 + 1;
@@ -15,7 +15,7 @@ test('packets that were overtaken, and the parts of a key state, have come: only
   expect(meter.share(8_000)).toBeCloseTo(0.1, 2);
 });
 
-test('another stream begins with nothing lost', () => {
+test('a new stream starts with no losses', () => {
   const meter = createLossMeter();
   meter.note({ comePackets: 10, lostPackets: 0 }, 0);
   meter.note({ comePackets: 10, lostPackets: 40 }, 1_000);

@@ -22,7 +22,7 @@ function opened({ payload }: SealedCall): Sealed {
 function createFixture() {
   const signer = createOperatorSigner({ nowMs: () => NOW_MS, fetchGrant: async () => null });
   signer.adopt(GRANT);
-  /** Envelopes on their way, each answered by the test. */
+  /** Envelopes in transit, each answered by the test. */
   const under: { sealed: Sealed; answer: (reply: unknown) => void }[] = [];
   const send = (call: SealedCall) =>
     new Promise<unknown>((answer) => {
@@ -35,7 +35,7 @@ function createFixture() {
 }
 
 describe('the signature of an operator’s page', () => {
-  test('is around every command, numbered in their order; reads go as they are', async () => {
+  test('an operator’s page signs every command, numbered in order, and sends reads unsigned', async () => {
     const { signer, under, send, until } = createFixture();
     const calls = [1, 2, 3].map(() => signer.send('runtime.tools_call', pose, send));
     await until(3);
@@ -47,7 +47,7 @@ describe('the signature of an operator’s page', () => {
     expect(read).toEqual({ method: 'runtime.state', payload: '{}' });
   });
 
-  test('a pose that the network lets a newer one overtake ends nothing: the newer one’s answer is its own', async () => {
+  test('a pose that a newer pose overtakes in the network ends nothing: the newer pose has its own answer', async () => {
     const { signer, under, send, until } = createFixture();
     const [older, newer] = [signer.send('runtime.tools_call', pose, send), signer.send('runtime.tools_call', pose, send)];
     await until(2);
@@ -58,7 +58,7 @@ describe('the signature of an operator’s page', () => {
     expect(under).toHaveLength(2);
   });
 
-  test('a stop that was overtaken is sealed anew until it is taken; a drive that a stop has overtaken is not', async () => {
+  test('a stop that was overtaken is sealed again until it is accepted; a drive that a stop overtook is not', async () => {
     const { signer, under, send, until } = createFixture();
     const drive = signer.send('runtime.tools_call', { name: 'set_velocity', input: { vx: 1 } }, send);
     const stop = signer.send('runtime.tools_call', { name: 'stop', input: {} }, send);
@@ -72,7 +72,7 @@ describe('the signature of an operator’s page', () => {
     expect(await stop).toBe(done);
   });
 
-  test('the robot’s clock is learnt from a refusal', async () => {
+  test('the clock of the robot is learnt from a rejection', async () => {
     const { signer, under, send, until } = createFixture();
     const call = signer.send('runtime.tools_call', pose, send);
     await until(1);
@@ -83,7 +83,7 @@ describe('the signature of an operator’s page', () => {
     expect(await call).toBe(done);
   });
 
-  test('a grant that the way into the room did not bring, or that has ended, is asked for; not before each command', async () => {
+  test('a missing or expired grant is requested, but not before each command', async () => {
     const asked: number[] = [];
     let nowMs = NOW_MS;
     let grant: typeof GRANT | null = null;
@@ -109,7 +109,7 @@ describe('the signature of an operator’s page', () => {
     expect(methods).toEqual([plain, plain, sealed, sealed, sealed]);
   });
 
-  test('without a grant nothing is signed, and the robot says why it refuses', async () => {
+  test('nothing is signed without a grant, and the robot reports why it rejects the call', async () => {
     const signer = createOperatorSigner({ nowMs: () => NOW_MS, fetchGrant: async () => null });
     const sent = await signer.send('runtime.tools_call', pose, async (call) => call);
     expect(sent).toEqual({ method: 'runtime.tools_call', payload: JSON.stringify(pose) });

@@ -26,7 +26,7 @@ const active = (actionId: string) => ({
 const noPoses = () => false;
 
 describe('the actions of an operator’s page', () => {
-  test('the commands of one stroke are one entry, and a state that is older than their replies makes no other of them', () => {
+  test('the commands of one stroke are one entry, also if a state is older than their replies', () => {
     let actions = withCall([], drive(1));
     actions = withCall(actions, drive(2));
     expect(actions).toMatchObject([{ actionId: 'drive/s1/2', status: 'running', stroke: { id: 's1', commands: 2 } }]);
@@ -41,7 +41,7 @@ describe('the actions of an operator’s page', () => {
     );
     expect(ended).toEqual(actions);
   });
-  test('what was refused has never been an action; what was done or cancelled is', () => {
+  test('a rejected command is not an action; a completed or cancelled one is', () => {
     const called = withCall([], { actionId: 'a', kind: 'tool', name: 'go_to', input: {}, atMs: 1 });
     expect(
       withReply(
@@ -54,7 +54,7 @@ describe('the actions of an operator’s page', () => {
       withReply(called, { actionId: 'a', kind: 'tool', name: 'go_to', input: {}, atMs: 1 }, { status: 'done', meta: meta('a') }),
     ).toMatchObject([{ status: 'done', finishedAtMs: 2 }]);
   });
-  test('others’ actions come from the state, and end as it says; one that nobody saw end is not told to be done', () => {
+  test('actions of others come and end with the state, and an action whose end was not seen is not shown as done', () => {
     const isOwn = () => false;
     const begun = withState([], stateWith({ active_action: active('x') }), isOwn, noPoses);
     expect(begun).toMatchObject([{ actionId: 'x', status: 'running' }]);
@@ -74,17 +74,17 @@ describe('the poses that the arms follow', () => {
   const following = (sendsPosesOf: (startedAtMs: number) => boolean, before: Parameters<typeof withState>[0] = []) =>
     withState(before, stateWith({ active_action: session }), () => false, sendsPosesOf);
 
-  test('are this page’s while it sends them, in one entry, whatever id the robot gives it', () => {
+  test('streamed poses are this page’s while it sends them, in one entry, whatever id the robot gives them', () => {
     const [mine, ...others] = following((startedAtMs) => startedAtMs <= 100);
     expect(mine).toMatchObject({ name: 'set_upper_body', status: 'running', caller: { kind: 'page' } });
     expect(others).toEqual([]);
   });
-  test('are somebody else’s otherwise, and this page’s from its next pose on', () => {
+  test('streamed poses are otherwise those of another participant, and this page’s from its next pose', () => {
     const theirs = following(() => false);
     expect(theirs).toMatchObject([{ caller: { kind: 'robot' } }]);
     expect(following(() => true, theirs)).toMatchObject([{ caller: { kind: 'page' } }]);
   });
-  test('are no longer told to be followed when the robot does something else', () => {
+  test('streamed poses are not shown as followed while the robot does something else', () => {
     const mine = following(() => true);
     expect(
       withState(
@@ -97,7 +97,7 @@ describe('the poses that the arms follow', () => {
   });
 });
 
-describe('whose a call was', () => {
+describe('the caller of a call', () => {
   const reply = (superseder: object) => ({
     status: 'failed',
     error: { code: 'CANCELLED', details: { superseder, superseded_by: 'drive/s1/2' } },
@@ -106,12 +106,12 @@ describe('whose a call was', () => {
   test.each([
     ['a participant', { kind: 'participant', identity: 'operator-1' }],
     ['a signer', { kind: 'holder', holder: 'operator-1', carrier: 'operator-1' }],
-  ])('this page’s own, as %s, is this page’s', (_as, caller) => {
+  ])('a call of this page as %s belongs to this page', (_as, caller) => {
     expect(asOwn(reply(caller), 'operator-1', handOf)).toMatchObject({
       error: { details: { superseder: { kind: 'page', hand: hand(2) } } },
     });
   });
-  test('anybody else’s stays theirs, whatever they call themselves', () => {
+  test('a call of another participant stays theirs, whatever their name', () => {
     const others = { kind: 'holder', holder: 'operator-1', carrier: 'operator-2' };
     expect(asOwn(reply(others), 'operator-1', handOf)).toMatchObject({ error: { details: { superseder: others } } });
   });

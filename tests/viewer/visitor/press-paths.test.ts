@@ -18,7 +18,7 @@ const LATCHED: PressOutcome = { kind: 'latched' };
 const REFUSED: PressOutcome = { kind: 'refused', words: 'Not signed.' };
 const NO_RIGHT: PressOutcome = { kind: 'no-right' };
 
-/** Presses with a clock of the test, on paths that answer the given outcomes one after the other, the last one again and again. */
+/** Presses with a clock of the test, on paths that answer the given outcomes in order and repeat the last one. */
 async function pressed(room: PressOutcome[], http: PressOutcome[] | null) {
   const told: StopTold[] = [];
   const tries = { room: 0, http: 0 };
@@ -42,29 +42,29 @@ async function pressed(room: PressOutcome[], http: PressOutcome[] | null) {
   return { told, last: told.at(-1), tries };
 }
 
-describe('an emergency stop by every path', () => {
-  test('both answer: nothing is to be said, and neither presses again', async () => {
+describe('an emergency stop over both paths', () => {
+  test('both paths answer: the page shows nothing, and neither path presses again', async () => {
     const { last, tries } = await pressed([STANDS], [STANDS]);
     expect(last).toEqual({ problem: null, done: null });
     expect(tries).toEqual({ room: 1, http: 1 });
   });
 
-  test('the room is cut off: the platform’s answer counts, and the page says whose it is', async () => {
+  test('the room is cut off: the platform’s answer counts, and the page names its source', async () => {
     const { told, last, tries } = await pressed([SILENT], [STANDS]);
     expect(last?.problem).toBeNull();
-    expect(last?.done).toContain('The platform says');
+    expect(last?.done).toContain('The platform reports');
     expect(tries.http).toBe(1);
     expect(told.some(({ problem }) => problem === STOP_GIVEN_UP)).toBe(false);
   });
 
-  test('the platform is cut off, or is none: the robot’s answer counts', async () => {
+  test('the platform is cut off or missing: the robot’s answer counts', async () => {
     for (const http of [[SILENT], null]) {
       const { last } = await pressed([STANDS], http);
       expect(last).toEqual({ problem: null, done: null });
     }
   });
 
-  test('nobody answers: it is sent again and again, and then the page says that it gives up', async () => {
+  test('no path answers: the press is repeated, and then the page reports that it gives up', async () => {
     const { told, last, tries } = await pressed([SILENT], [SILENT]);
     expect(told[0]?.problem).toBe(STOP_UNANSWERED);
     expect(last).toEqual({ problem: STOP_GIVEN_UP, done: null, settledBy: 'latch' });
@@ -72,34 +72,34 @@ describe('an emergency stop by every path', () => {
     expect(tries.http).toBeGreaterThan(PRESSED_FOR_MS / PRESS_AGAIN_AFTER_MS / 2 - 2);
   });
 
-  test('it is latched, and nobody knows whether the robot stands: the page never says that it does', async () => {
+  test('the stop is latched and the motion of the robot is unknown: the page never claims that the robot stands', async () => {
     const { told, last } = await pressed([SILENT], [LATCHED]);
     expect(told.every(({ done }) => done === null)).toBe(true);
-    expect(told.some(({ problem }) => problem?.includes('sent again and again'))).toBe(true);
-    // What is not done any more is not said any more.
-    expect(last?.problem).toMatch(/nobody has said that the robot stands, and it is sent no more/);
+    expect(told.some(({ problem }) => problem?.includes('keeps sending'))).toBe(true);
+    // The message does not describe a finished attempt as running.
+    expect(last?.problem).toMatch(/no answer confirms that the robot stands, and the page has stopped sending it/);
   });
 
-  test('one path refuses: the other one goes on until it has the robot', async () => {
+  test('one path is rejected: the other path continues until it reaches the robot', async () => {
     expect((await pressed([REFUSED], [SILENT, LATCHED, STANDS])).last?.problem).toBeNull();
     expect((await pressed([SILENT, SILENT, STANDS], [NO_RIGHT])).last).toEqual({ problem: null, done: null });
     expect((await pressed([REFUSED], null)).last?.problem).toBe('Not signed.');
   });
 
-  test('a robot that refuses may take it a moment later: its words are shown, and it is pressed again', async () => {
+  test('a robot that rejects a press may accept it a moment later: its words are shown, and it is pressed again', async () => {
     const { told, last, tries } = await pressed([REFUSED, REFUSED, STANDS], null);
     expect(told[0]?.problem).toBe('Not signed.');
     expect(last).toEqual({ problem: null, done: null });
     expect(tries.room).toBe(3);
   });
 
-  test('a link without the right to press over HTTP is tried there once', async () => {
+  test('a link without the right to press over HTTP tries that path once', async () => {
     const { tries, last } = await pressed([REFUSED], [NO_RIGHT]);
     expect(tries.http).toBe(1);
     expect(last?.problem).toBe('Not signed.');
   });
 
-  test('a robot that still moves has not taken it for good', () => {
+  test('a robot that still moves has not finally accepted the press', () => {
     const details = { emergency_stop: null, stands: false, after_ms: 2_000, held_entity_ids: [] };
     expect(outcomeOfReply({ status: 'failed', error: { message: 'It moves.', details }, meta: {} })).toEqual(LATCHED);
     expect(outcomeOfReply({ status: 'done', result: {} })).toEqual(STANDS);
@@ -112,7 +112,7 @@ describe('a press over HTTP', () => {
   const answer = (body: unknown, status = 200) => pressOverHttp('a.b.c', async () => Response.json(body, { status }));
   const result = { robot_id: 'r1', emergency_stop: { by: 'me', since_ms: 1, reason: null }, stands: true, runtimes: [] };
 
-  test('has the token in its body, and nothing in its address', async () => {
+  test('a press over HTTP has the token in its body and nothing in its address', async () => {
     const asked: [string, RequestInit | undefined][] = [];
     await pressOverHttp('a.b.c', async (url, init) => {
       asked.push([String(url), init]);
@@ -121,7 +121,7 @@ describe('a press over HTTP', () => {
     expect(asked).toMatchObject([[LINK_PRESS_PATH, { method: 'POST', body: '{"token":"a.b.c"}' }]]);
   });
 
-  test('reads what the platform says, and takes nothing else for an answer', async () => {
+  test('a press over HTTP reads what the platform answers, and accepts no other response', async () => {
     expect(await answer({ stop: result })).toEqual(STANDS);
     expect(await answer({ stop: { ...result, stands: null } })).toEqual(LATCHED);
     expect(await answer({ stop: null })).toEqual(NO_RIGHT);

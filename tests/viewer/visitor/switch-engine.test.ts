@@ -6,7 +6,7 @@ import type { Engine, ViewerState } from '../../../src/viewer/engine/types.ts';
 
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Engines that only write down what becomes of them. A key that begins with "v" is a visitor's. */
+/** Engines that only record what happens to them. A key that begins with "v" is a visitor’s. */
 function createFixture() {
   const log: string[] = [];
   const made: { name: string; store: Engine['store'] }[] = [];
@@ -32,7 +32,7 @@ function createFixture() {
   return { switching, log, made, kinds };
 }
 
-test('a frame becomes what its key asks for, and hears nothing of what it was', async () => {
+test('a frame becomes what its key asks for, and receives nothing from its previous engine', async () => {
   const { switching, log, made } = createFixture();
   switching.connect('r1');
   switching.connect('v1');
@@ -55,7 +55,7 @@ test('a frame becomes what its key asks for, and hears nothing of what it was', 
   ]);
 });
 
-test('of two keys in a row the last one counts, also while the first one still loads', async () => {
+test('the last of two keys in a row counts, also while the first one still loads', async () => {
   const { switching, log } = createFixture();
   switching.connect('v1');
   switching.connect('r1');
@@ -63,7 +63,7 @@ test('of two keys in a row the last one counts, also while the first one still l
   expect(log).toEqual(['first made', 'visitor of v1 made', 'first connects r1', 'visitor of v1 disposed']);
 });
 
-test('a frame that becomes a visitor is joining until it is one: the room before is no answer to the new key', async () => {
+test('a frame that becomes a visitor is joining meanwhile: the previous room does not answer for the new key', async () => {
   const { switching, made } = createFixture();
   made[0]?.store.setState({ connection: { kind: 'connected' } });
   switching.connect('v1');
@@ -73,7 +73,7 @@ test('a frame that becomes a visitor is joining until it is one: the room before
   expect(switching.store.getState().statusText).toBe('visitor of v1');
 });
 
-test('a visitor whose part cannot be loaded leaves the frame what it was, and says so', async () => {
+test('a visitor whose code cannot be loaded leaves the frame unchanged, with a message', async () => {
   const { switching, kinds, made } = createFixture();
   made[0]?.store.setState({ connection: { kind: 'connected' } });
   kinds.createVisitor = () => Promise.reject(new Error('no network'));

@@ -31,7 +31,7 @@ const ROBOT: RoomParticipant = { identity: 'simplesim:r1', name: 'Robot one', jo
 const SELF: RoomParticipant = { identity: 'watcher-1-x', name: 'watcher', joinedAtMs: 9, isSelf: true };
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** The engine of a watcher's page, with clock, room and stream in the test's hands. A packet is the number of a frame. */
+/** The engine of a viewer’s page whose clock, room and stream the test controls. A packet is the number of a frame. */
 async function createFixture(access: 'watch' | 'drive' = 'watch') {
   const kept: (string | null)[] = [];
   const frames: WorldFrame[] = [];
@@ -131,8 +131,8 @@ async function createSeen(access: 'watch' | 'drive' = 'watch') {
   return fixture;
 }
 
-describe('the page of who watches', () => {
-  test('joins by itself, and shows the robot’s world as soon as a state has come', async () => {
+describe('the page of a viewer', () => {
+  test('joins automatically, and shows the robot’s world as soon as a state has arrived', async () => {
     const { joined, events, state, pass, send, engine } = await createFixture();
     expect(joined).toEqual(['watcher-1']);
     expect(state()).toMatchObject({ phase: 'loading', visit: { access: 'watch', freshness: 'none' } });
@@ -150,7 +150,7 @@ describe('the page of who watches', () => {
     expect(state().scene?.entities.robot?.pose.position).toEqual([...FRAME.rootPose.position]);
   });
 
-  test('names the robot as its owner does, whatever its worker is called in the room', async () => {
+  test('shows the name that the owner gave the robot, whatever the name of its worker in the room', async () => {
     const { events, state } = await createFixture();
     events.onRobotName('Bolt');
     expect(state().robot?.name).toBe('Bolt');
@@ -160,7 +160,7 @@ describe('the page of who watches', () => {
     expect(state().robot).toEqual({ id: 'r1', name: 'Bolt' });
   });
 
-  test('says how old what it shows is, from the first second on', async () => {
+  test('shows the age of the displayed state from the first second', async () => {
     const { pass, visit, notice, send, state } = await createSeen();
     expect(notice()).toBeNull();
     pass(900);
@@ -176,7 +176,7 @@ describe('the page of who watches', () => {
     expect(visit()?.freshness).toBe('live');
   });
 
-  test('says since when the robot is offline, keeps what it saw, and goes on with whoever comes back', async () => {
+  test('shows since when the robot is offline, keeps the last state, and continues with the next runtime', async () => {
     const { events, pass, notice, send, visit, engine } = await createSeen();
     events.onParticipants([SELF]);
     pass(3_000);
@@ -188,7 +188,7 @@ describe('the page of who watches', () => {
     expect(visit()?.offlineSinceMs).toBe(since);
     expect(notice()).toContain('What you see is 8 s old.');
     expect(engine.frames.latest()).toBe(FRAME);
-    // Another machine, whose clock is a day behind.
+    // Another machine whose clock is a day behind.
     events.onParticipants([SELF, { ...ROBOT, joinedAtMs: 77 }]);
     const next = { ...FRAME, step: 1 };
     send(next, { stepTimeMs: -86_400_000 });
@@ -198,7 +198,7 @@ describe('the page of who watches', () => {
     expect(notice()).toBeNull();
   });
 
-  test('names no time for a robot that went while this page was away itself', async () => {
+  test('shows no time for a robot that left while this page was away itself', async () => {
     const { events, pass, notice, visit } = await createSeen();
     events.onState({ kind: 'reconnecting', sinceMs: 0 });
     events.onParticipants([SELF]);
@@ -210,14 +210,14 @@ describe('the page of who watches', () => {
     expect(notice()).toMatch(/^The robot is offline\. /);
   });
 
-  test('takes the world from nobody but the robot', async () => {
+  test('accepts world states from the robot only', async () => {
     const { send, engine, events } = await createSeen();
     send({ ...FRAME, step: 9 }, {}, 'agent-1');
     events.onData({ bytes: Uint8Array.of(0), topic: 'something.else', identity: ROBOT.identity });
     expect(engine.frames.latest()).toBe(FRAME);
   });
 
-  test('shows itself without a world when the robot shows nothing, or a scene that it does not know', async () => {
+  test('shows no world when the robot shows nothing or an unknown scene', async () => {
     const { events, pass, state, notice, send } = await createFixture();
     events.onState({ kind: 'connected' });
     events.onParticipants([SELF]);
@@ -227,15 +227,15 @@ describe('the page of who watches', () => {
     expect(state().phase).toBe('live');
     expect(notice()).toContain('The robot is offline.');
     events.onParticipants([SELF, ROBOT]);
-    expect(notice()).toBe('The robot is in the room, and has shown nothing yet.');
+    expect(notice()).toBe('The robot is in the room, but has not sent its world yet.');
     send(FRAME, { sceneId: 'moon' });
     pass(10);
     expect(notice()).toBe(
-      'The robot stands in the scene moon, which this page does not know and cannot draw. A scene from a file is known only to the page where it was opened. A scene of a newer version comes with a reload of this page.',
+      'The robot stands in the scene moon, which this page does not know and cannot draw. A scene from a file is known only to the page where it was opened. If the scene is from a newer version, reload this page.',
     );
   });
 
-  test('says that it cannot read what a robot of another version shows, and goes on with one that it can', async () => {
+  test('reports a robot whose version it cannot read, and continues with one that it can read', async () => {
     const { sendOfVersion, notice, send, pass, engine } = await createSeen();
     sendOfVersion(99);
     expect(notice()).toContain('Reload the page for the newest viewer.');
@@ -247,7 +247,7 @@ describe('the page of who watches', () => {
     expect(engine.frames.latest()).toBe(FRAME);
   });
 
-  test('of an operator says when the robot no longer answers, although its states come', async () => {
+  test('reports on an operator’s page that the robot does not answer although its states arrive', async () => {
     const { pass, send, notice, visit } = await createSeen('drive');
     for (let k = 0; k < 40; k += 1) {
       send({ ...FRAME, step: 20 + k });
@@ -259,7 +259,7 @@ describe('the page of who watches', () => {
     expect(notice()).toContain('it does not answer this page');
   });
 
-  test('can do nothing, and forgets its link when it leaves or the session ends', async () => {
+  test('sends no commands, and forgets its link when the viewer leaves or the session ends', async () => {
     const { engine, kept, events, state } = await createSeen();
     await expect(engine.call('runtime.state', {})).rejects.toThrow('only watches');
     await expect(engine.capture('pov', 320, 240)).rejects.toThrow('only watches');

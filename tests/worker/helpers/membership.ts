@@ -2,17 +2,17 @@ import type { LogEntry } from '../../../src/worker/log.ts';
 import { type Membership, openMembership } from '../../../src/worker/robot/membership.ts';
 import type { FreshKey } from '../../../src/worker/robot-messages.ts';
 
-/** A robot's membership in its room without the robot, with what it logs. */
+/** A robot's membership in its room without the robot itself, with its log. */
 export interface WatchedMembership extends Membership {
   readonly log: LogEntry[];
   joins(): number;
-  /** The first entry of this name; waits for it. */
+  /** Waits for the first entry of this name, and returns it. */
   logged(event: string): Promise<LogEntry>;
-  /** Settles when it has joined so often. */
+  /** Settles when the membership has joined this many times. */
   joined(times: number): Promise<void>;
 }
 
-/** @param fresh the key that its worker gives it for each rejoin. @default it has none to give */
+/** @param fresh the key that the robot's worker supplies for each rejoin. @default the worker has no key to supply */
 export function watchMembership(sfuUrl: string, token: string, robotId = 'r1', fresh: FreshKey | null = null): WatchedMembership {
   const log: LogEntry[] = [];
   const listeners = new Set<() => void>();

@@ -1,4 +1,4 @@
-/** A client that drives a robot and streams poses to it until it is killed. Prints a line when both are under way. */
+/** A client that drives a robot and streams poses until it is killed. Prints a line when both have begun. */
 import { readFileSync } from 'node:fs';
 import { Client, connect } from '../../../src/client/index.ts';
 import { STANDING } from '../../runtime/rcw/rcw-runtime.ts';

@@ -2,18 +2,18 @@ import { Room } from '@livekit/rtc-node';
 import { WORLD_TOPIC, type WorldFrame } from '../../../src/protocol/world-stream/world-frame.ts';
 import { WorldReader } from '../../../src/protocol/world-stream/world-reader.ts';
 
-/** Somebody who watches without a page: in the room, with what is shown there. */
+/** A viewer without a page: a participant in the room, with the frames that it receives. */
 export interface Watcher {
   readonly room: Room;
   readonly frames: WorldFrame[];
-  /** Packets of any topic, with who sent them. */
+  /** Packets of any topic, with their senders. */
   readonly packets: { topic: string; identity: string | null; bytes: Uint8Array }[];
-  /** The first frame that fits, of those that have come and will. */
+  /** Returns the first matching frame among those received and those still to come. */
   seen(fits: (frame: WorldFrame) => boolean): Promise<WorldFrame>;
   leave(): Promise<void>;
 }
 
-/** Joins as somebody who watches a robot. @param runtime identity of the robot's runtime: nobody else's packets are its world */
+/** Joins as a viewer of a robot. @param runtime identity of the robot's runtime: only packets from it are its world */
 export async function watch(sfuUrl: string, token: string, runtime: string): Promise<Watcher> {
   const room = new Room();
   const reader = new WorldReader();

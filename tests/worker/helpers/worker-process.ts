@@ -3,23 +3,26 @@ import { createInterface } from 'node:readline';
 import type { LogEntry } from '../../../src/worker/log.ts';
 import { type Command, commandArgs } from '../../launch/helpers/command.ts';
 
-/** `npm run worker`, or another command that logs as it does, as a process of its own, with what it logs. */
+/** `npm run worker`, or another command that logs in the same form, as a separate process, with its log. */
 export interface WorkerProcess {
   readonly child: ChildProcess;
   readonly log: LogEntry[];
-  /** Everything it printed, also what is no log. */
+  /** Everything that the process printed, including lines that are not log entries. */
   printed(): string;
-  /** The first entry that fits, of those it has logged from `since` on; waits for it. Fails when the process ends before, or after two minutes. */
+  /**
+   * Waits for the first matching entry among those logged from index `since` on, and returns it.
+   * Fails if the process ends first, or after two minutes.
+   */
   logged(event: string, fits?: (entry: LogEntry) => boolean, since?: number): Promise<LogEntry>;
-  /** Exit code, or null when it was killed. */
+  /** The exit code, or null if the process was killed. */
   readonly exit: Promise<number | null>;
 }
 
 const running = new Set<ChildProcess>();
-/** Far more than any event takes, and less than a test: which of its waits was in vain is worth knowing. */
+/** Far longer than any event takes, and shorter than a test, so that the failure names the wait that timed out. */
 const LOGGED_WITHIN_MS = 120_000;
 
-/** Starts a worker. Its environment is that of the test without settings of the SFU, and `env`. */
+/** Starts a worker. Its environment is that of the test without the SFU settings, plus `env`. */
 export function runWorker(
   args: string[],
   env: Record<string, string>,
@@ -84,7 +87,7 @@ export function runWorker(
   };
 }
 
-/** Kills whatever a test has left. */
+/** Kills the processes that a test has left running. */
 export function killWorkers(): void {
   for (const child of running) child.kill('SIGKILL');
 }

@@ -10,7 +10,7 @@ export interface DriveLeg {
   forS: number;
 }
 
-/** A base as an ideal drive would move it: acceleration-limited, nothing in the way. */
+/** A base as an ideal drive would move it: acceleration-limited, without obstacles. */
 export interface Drive {
   base: PlanarPose;
   velocity: { vx: number; vy: number; wz: number };

@@ -2,7 +2,10 @@ import type { BodyState } from '../../../../src/simulation/humanoid/body.ts';
 import { commandedGrip } from '../../../../src/simulation/humanoid/manipulator.ts';
 import { PALM_HALF_THICKNESS_M } from '../../../../src/simulation/humanoid/posture.ts';
 
-/** Returns how far the worse palm is from its commanded place, metres; 0 while there is no grip. On the way into a grip: from that grip. */
+/**
+ * Returns how far the worse palm is from its commanded place, metres; 0 while there is no grip. During the approach to a grip:
+ * from that grip.
+ */
 export function gripErrorM(body: BodyState): number {
   if (body.manipulator.source !== 'grip') return 0;
   const { centre, yawRad, openingM } = commandedGrip(body);

@@ -63,7 +63,7 @@ export function linkFrames(pelvis: Matrix4, jointPositions: ArrayLike<number>): 
   return frames;
 }
 
-/** A link's frame; throws for a link that is not there. */
+/** Returns a link's frame; throws for an unknown link. */
 export function frameOf(frames: ReadonlyMap<string, Matrix4>, link: string): Matrix4 {
   const frame = frames.get(link);
   if (!frame) throw new Error(`No frame for ${link}`);

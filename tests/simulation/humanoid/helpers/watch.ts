@@ -2,7 +2,7 @@ import { STEP_S } from '../../../../src/protocol/limits.ts';
 import { JOINTS } from '../../../../src/protocol/robots/humanoid.ts';
 import type { BodyState } from '../../../../src/simulation/humanoid/body.ts';
 
-/** The worst of a run of joint angles. */
+/** The extremes of a run of joint angles. */
 export interface JointWatch {
   see(body: BodyState): void;
   /** Fastest joint, rad/s, and its name. */
@@ -11,7 +11,7 @@ export interface JointWatch {
   /** Largest change of a joint's speed from one step to the next, rad/s. */
   roughestRps: number;
   roughest: string;
-  /** By how much a limit was exceeded at most; not positive = kept. */
+  /** The maximum by which a limit was exceeded; not positive if all were kept. */
   beyondLimitRad: number;
 }
 
