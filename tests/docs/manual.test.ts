@@ -91,6 +91,11 @@ it('marks the page in the navigation, and leads to the previous and the next pag
   expect(textOf('reference/skills.html')).toContain('<a href="../tutorial.html">Tutorial</a>');
 });
 
+it('leaves out the note for editors of a generated document', () => {
+  expect(PAGES.filter((name) => textOf(name).includes('do not edit by hand'))).toEqual([]);
+  expect(textOf('reference/skills.md')).toContain('do not edit by hand');
+});
+
 it('gives every heading of a page an address of its own', () => {
   const doubled = PAGES.flatMap((name) => {
     const ids = all(name, / id="([^"]*)"/g);

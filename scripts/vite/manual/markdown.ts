@@ -5,6 +5,8 @@ import { escaped } from './escaped.ts';
 
 const TABLE = '<div class="wide" role="group" aria-label="Table" tabindex="0"><table>';
 const PAIR = '<div class="pair" role="group" aria-label="The same program in TypeScript and Python">';
+/** The note of a generated document, which its readers do not need. */
+const NOTE_FOR_EDITORS = /^Made by `npm run [^\n]*?; do not edit by hand\.\s*/m;
 
 /** Returns the anchor of a heading, as GitHub derives it. */
 export const anchorOf = (heading: string): string =>
@@ -75,7 +77,7 @@ export function rendered(path: string, names: ReadonlyMap<string, string>): Rend
       html: ({ text }: Tokens.HTML | Tokens.Tag) => (text.startsWith('<!--') ? '' : escaped(text)),
     },
   });
-  const html = marked.parse(textOf(path), { async: false });
+  const html = marked.parse(textOf(path).replace(NOTE_FOR_EDITORS, ''), { async: false });
   return { html, sections, hasPairs: html.includes(PAIR) };
 }
 
