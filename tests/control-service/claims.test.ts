@@ -213,7 +213,7 @@ describe('claims at two instances on one PostgreSQL', () => {
       ]);
       expect(answers[1].status, `round ${round}`).toBe(204);
       expect([400, 409, 429]).toContain(answers[0].status);
-      // The robot has an owner, or its PIN was deleted with it.
+      // The robot has an owner, or its PIN ended with that owner.
       expect(answers[2].status).toBe(409);
       service.clock.advanceMs(900_000);
     }

@@ -33,21 +33,18 @@ const command = (prefix: string, parameters: string) =>
   });
 
 describe.each(['', '/rcs'])('a session command at %j/v1', (prefix) => {
-  it.each(INHERITED)(
-    'a simulator refuses the inherited name %s, and a worker drops it',
-    async (name) => {
-      const parameters = `{"vx":0.1,${JSON.stringify(name)}:{"vx":1.5,"polluted":true}}`;
-      await runtimeBehind('simulator');
-      const refused = await command(prefix, parameters);
-      const body = prefix === '' ? refused.body.result : refused.body;
-      expect(refused.status).toBe(200);
-      expect(body).toMatchObject({ status: 'failed', error: { code: 'INVALID_INPUT', details: { path: `input.${name}` } } });
-      expect(body.error.message).toContain(`"${name}"`);
-      await runtimeBehind('worker');
-      const taken = await command(prefix, parameters);
-      const result = prefix === '' ? taken.body.result : taken.body;
-      expect(result).toMatchObject({ status: 'done', result: { command: { vx: 0.1, vy: 0, vyaw: 0 } } });
-      expect(({} as Record<string, unknown>).polluted).toBeUndefined();
-    },
-  );
+  it.each(INHERITED)('a simulator refuses the inherited name %s, and a worker drops it', async (name) => {
+    const parameters = `{"vx":0.1,${JSON.stringify(name)}:{"vx":1.5,"polluted":true}}`;
+    await runtimeBehind('simulator');
+    const refused = await command(prefix, parameters);
+    const body = prefix === '' ? refused.body.result : refused.body;
+    expect(refused.status).toBe(200);
+    expect(body).toMatchObject({ status: 'failed', error: { code: 'INVALID_INPUT', details: { path: `input.${name}` } } });
+    expect(body.error.message).toContain(`"${name}"`);
+    await runtimeBehind('worker');
+    const taken = await command(prefix, parameters);
+    const result = prefix === '' ? taken.body.result : taken.body;
+    expect(result).toMatchObject({ status: 'done', result: { command: { vx: 0.1, vy: 0, vyaw: 0 } } });
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
 });

@@ -31,30 +31,27 @@ describe('two instances on one PostgreSQL', () => {
     await one.close();
   });
 
-  it.each(FACES)(
-    'two instances serve one fleet ($face face): made at one, used and deleted at the other',
-    async ({ prefix }) => {
-      const made = await one.send('POST', `${prefix}/robots`, { body: VIRTUAL });
-      const { id } = made.body.result ?? made.body.robot;
-      expect((await two.send('GET', `${prefix}/robots/${id}`)).status).toBe(200);
-      expect((await two.send('PATCH', `${prefix}/robots/${id}`, { body: { name: 'Bea' } })).status).toBe(200);
-      const seen = await one.send('GET', `${prefix}/robots/${id}`);
-      expect((seen.body.result ?? seen.body).name).toBe('Bea');
-      expect((await two.send('GET', `${prefix}/robots`)).body.total).toBe(1);
-      expect((await two.send('POST', `${prefix}/robots/${id}/session`, { body: { worker_names: [] } })).status).toBe(200);
-      const token = { participant_identity: `simplesim:${id}` };
-      expect((await one.send('POST', `${prefix}/robots/${id}/session/participant-token`, { body: token })).status).toBe(200);
-      one.sfu.identities = [`simplesim:${id}`];
-      const meta = { action_id: 'a', started_at_ms: 1, finished_at_ms: 2, duration_ms: 1 };
-      one.sfu.answer = () => JSON.stringify({ status: 'done', result: {}, meta });
-      const command = { body: { skill: 'go_to' } };
-      expect((await two.send('POST', `${prefix}/robots/${id}/session/command`, command)).status).toBe(200);
-      expect((await one.send('DELETE', `${prefix}/robots/${id}/session`)).status).toBe(204);
-      expect((await two.send('POST', `${prefix}/robots/${id}/session/command`, command)).status).toBe(409);
-      expect((await one.send('DELETE', `${prefix}/robots/${id}`)).status).toBe(204);
-      expect((await two.send('GET', `${prefix}/robots/${id}`)).status).toBe(404);
-    },
-  );
+  it.each(FACES)('two instances serve one fleet ($face face): made at one, used and deleted at the other', async ({ prefix }) => {
+    const made = await one.send('POST', `${prefix}/robots`, { body: VIRTUAL });
+    const { id } = made.body.result ?? made.body.robot;
+    expect((await two.send('GET', `${prefix}/robots/${id}`)).status).toBe(200);
+    expect((await two.send('PATCH', `${prefix}/robots/${id}`, { body: { name: 'Bea' } })).status).toBe(200);
+    const seen = await one.send('GET', `${prefix}/robots/${id}`);
+    expect((seen.body.result ?? seen.body).name).toBe('Bea');
+    expect((await two.send('GET', `${prefix}/robots`)).body.total).toBe(1);
+    expect((await two.send('POST', `${prefix}/robots/${id}/session`, { body: { worker_names: [] } })).status).toBe(200);
+    const token = { participant_identity: `simplesim:${id}` };
+    expect((await one.send('POST', `${prefix}/robots/${id}/session/participant-token`, { body: token })).status).toBe(200);
+    one.sfu.identities = [`simplesim:${id}`];
+    const meta = { action_id: 'a', started_at_ms: 1, finished_at_ms: 2, duration_ms: 1 };
+    one.sfu.answer = () => JSON.stringify({ status: 'done', result: {}, meta });
+    const command = { body: { skill: 'go_to' } };
+    expect((await two.send('POST', `${prefix}/robots/${id}/session/command`, command)).status).toBe(200);
+    expect((await one.send('DELETE', `${prefix}/robots/${id}/session`)).status).toBe(204);
+    expect((await two.send('POST', `${prefix}/robots/${id}/session/command`, command)).status).toBe(409);
+    expect((await one.send('DELETE', `${prefix}/robots/${id}`)).status).toBe(204);
+    expect((await two.send('GET', `${prefix}/robots/${id}`)).status).toBe(404);
+  });
 
   it('a session that is requested at both instances at once is one session, with each worker sent once', async () => {
     const id = await createAt(one);

@@ -1,4 +1,4 @@
-/** The life of a PIN: a limited number of wrong tries, an end when the robot gets an owner, and a new one from the operator. */
+/** The life of a PIN: a limited number of wrong tries, an end with the owner's claim, and a new PIN from the operator. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { grantOnlyKey } from '../../src/control-service/accounts.ts';
@@ -75,7 +75,7 @@ describe.each(DATABASES)('a PIN on $database', ({ database }) => {
   });
   afterAll(() => service.close());
 
-  it('a PIN is checked against a limited number of wrong tries of all callers together, over any time, and not after that', async () => {
+  it('a PIN permits a limited number of wrong tries of all callers together, over any time, and no more', async () => {
     const key = await newAccount();
     let lookedAt = 0;
     // A single caller who keeps within the rate limit for days.
@@ -115,7 +115,7 @@ describe.each(DATABASES)('a PIN on $database', ({ database }) => {
     expect((await claim(pin)).status).toBe(200);
   });
 
-  it('a PIN ends with its owner: it claims nothing again, and nothing that the owner wrote is left', async () => {
+  it('a PIN ends when its owner gives up the robot: it claims nothing, and the owner’s texts are deleted', async () => {
     await claim(pin);
     const words = { name: 'My darling', description: 'mine', voice: 'mms', language: 'vi' };
     expect((await service.send('PATCH', `/rcs/v1/robots/${id}`, { body: words })).status).toBe(200);

@@ -19,14 +19,11 @@ describe('the steps of taking a lock, in every order', () => {
     ],
     ['three of which one dies somewhere', { holder: 'dead', processes: 3, deaths: 1, releases: true, leastStates: 10_000 }],
     ['a file without a word', { holder: '', processes: 3, deaths: 0, releases: true, leastStates: 1_000 }],
-  ])(
-    '%s: never two holders, and a fresh process always gets the lock after the last',
-    (_, { leastStates, ...setting }) => {
-      const explored = new LockWorld(setting).explore();
-      expect(explored.wrong).toEqual([]);
-      expect(explored.states).toBeGreaterThan(leastStates);
-    },
-  );
+  ])('%s: never two holders, and a fresh process always gets the lock after the last', (_, { leastStates, ...setting }) => {
+    const explored = new LockWorld(setting).explore();
+    expect(explored.wrong).toEqual([]);
+    expect(explored.states).toBeGreaterThan(leastStates);
+  });
 
   it('finds a fault if a process removes the dead holder’s file before it makes its own', () => {
     expect(new LockWorld({ holder: 'dead', processes: 3, deaths: 0, releases: false }, 'careless').explore().wrong).toContain(

@@ -27,7 +27,7 @@ describe.each(FACES)('an address that serves some accounts only, on the $face fa
     for (const [method, path] of [
       ['GET', '/v1/robots'],
       ['POST', `${robot}/session`],
-      // Admitted without the database, as some requests must be.
+      // An emergency stop can be admitted without the database.
       ['POST', `${robot}/emergency-stop`],
       ['GET', '/v1/nothing'],
     ] as const) {

@@ -310,18 +310,15 @@ describe.each(DATABASES)('on $database', ({ database }) => {
       expect((await token({ participant_identity: 'ada', access: 'run' })).body).toMatchObject({ code: 'request.invalid' });
     });
 
-    it.each(['simplesim', 'simplesim-left', 'rcw-left'])(
-      'a token for %s has no access attribute',
-      async (identity) => {
-        await session();
-        for (const named of [identity, `simplesim:${robotId}`, `rcw-${robotId}`])
-          for (const access of ['watch', 'drive']) {
-            const { status, body } = await token({ participant_identity: named, access });
-            expect([status, body.code]).toEqual([400, 'participant.wrong_access']);
-            expect(body.message).toContain(named);
-          }
-      },
-    );
+    it.each(['simplesim', 'simplesim-left', 'rcw-left'])('a token for %s has no access attribute', async (identity) => {
+      await session();
+      for (const named of [identity, `simplesim:${robotId}`, `rcw-${robotId}`])
+        for (const access of ['watch', 'drive']) {
+          const { status, body } = await token({ participant_identity: named, access });
+          expect([status, body.code]).toEqual([400, 'participant.wrong_access']);
+          expect(body.message).toContain(named);
+        }
+    });
 
     it('requesting a token makes the room again if an SFU lost it', async () => {
       await session();

@@ -220,20 +220,17 @@ describe('a command that was overtaken', () => {
 });
 
 describe('callers beside each other', () => {
-  it.each([2, 16])(
-    '%i callers: each velocity is carried out, and the latest remains, seed 7',
-    async (callers) => {
-      const statuses: number[] = [];
-      await Promise.all(
-        Array.from({ length: callers }, async (_, caller) => {
-          for (let i = 1; i <= 48 / callers; i += 1) statuses.push((await drive(caller + i / 100)).status);
-        }),
-      );
-      expect(statuses).toEqual(Array(48).fill(200));
-      expect((await drive(9)).status).toBe(200);
-      expect(heldMps).toBe(9);
-    },
-  );
+  it.each([2, 16])('%i callers: each velocity is carried out, and the latest remains, seed 7', async (callers) => {
+    const statuses: number[] = [];
+    await Promise.all(
+      Array.from({ length: callers }, async (_, caller) => {
+        for (let i = 1; i <= 48 / callers; i += 1) statuses.push((await drive(caller + i / 100)).status);
+      }),
+    );
+    expect(statuses).toEqual(Array(48).fill(200));
+    expect((await drive(9)).status).toBe(200);
+    expect(heldMps).toBe(9);
+  });
 
   it('of velocities in transit together, the one that was made last stays in force, seed 7', async () => {
     await pose();

@@ -87,14 +87,9 @@ describe('the tools of a real robot', () => {
     for (const args of ['', ' ', '{}', 'null']) expect(JSON.parse(await run('read_scene', args))).toHaveProperty('cube_0');
   });
 
-  it.each(['{"target": ', '[1]', '3', 'go'])(
-    'the tools reject arguments that are not an object: %s',
-    async (args) => {
-      expect(await run('set_head', args)).toMatch(
-        /^error: The arguments of set_head are not a JSON object, so nothing was done\./,
-      );
-    },
-  );
+  it.each(['{"target": ', '[1]', '3', 'go'])('the tools reject arguments that are not an object: %s', async (args) => {
+    expect(await run('set_head', args)).toMatch(/^error: The arguments of set_head are not a JSON object, so nothing was done\./);
+  });
 
   it('the tools answer an unknown tool, a forbidden one and one without a name with the list of tools', async () => {
     for (const name of ['fly_to', 'reset', '']) {

@@ -40,7 +40,7 @@ class Api:
         self._api_key = api_key
 
     def __call__(self, method, path, body=None):
-        """Returns (status, answer); the answer is None if the body is empty."""
+        """Returns (status, answer); the answer of an empty body is `None`."""
         headers = {"Authorization": f"Bearer {self._api_key}"}
         data = None
         if body is not None:

@@ -77,7 +77,7 @@ it('a job that is taken back does not end the robot’s next session, which bega
 });
 
 it.each([[[false]], [[false, true]]])(
-  'a robot keeps running if the SFU took its job back because the job ended, even if another may be there: %s',
+  'a robot keeps running if its job was taken back because the SFU ended, even if another SFU has started: %s',
   async (after) => {
     const { jobs, released, assign, register } = createDesk();
     assign(jobFor('job-1', 'room-1', 'nova'));

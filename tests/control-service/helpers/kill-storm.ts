@@ -199,7 +199,7 @@ class Storm {
   private judge(life: Life, opening: Opening): boolean {
     const { wrong, kills } = this.storm;
     if (opening.kind !== 'opened') {
-      wrong.push(`after kill ${kills}: ${opening.kind === 'refused' ? opening.message : 'the writer died by itself'}`);
+      wrong.push(`after kill ${kills}: ${opening.kind === 'refused' ? opening.message : 'the writer died without a kill'}`);
       return false;
     }
     life.steps = opening.steps;

@@ -99,7 +99,7 @@ export class LockWorld {
   private judgeEnd(files: Map<string, string>, processes: Process[]): void {
     const someoneHolds = processes.some(({ state }) => state === 'holding');
     const someoneTriedAndNobodyDied = processes.every(({ state }) => state === 'refused');
-    if (someoneTriedAndNobodyDied) this.wrong.add('nobody got a lock that was free');
+    if (someoneTriedAndNobodyDied) this.wrong.add('a free lock was not taken');
     const fresh = this.steps(PATH, 'fresh');
     let next = fresh.next();
     for (let count = 0; !next.done; count += 1) {
