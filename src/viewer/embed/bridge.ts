@@ -224,7 +224,10 @@ class Refusal extends Error {
 }
 
 const NO_3D = 'This browser draws no 3D (WebGL 2 is off), so there is no view of the world. The robot works without it.';
-const NOT_GREETED: FrameError = { code: 'NOT_GREETED', message: 'Send hello first: the frame answers no other message before it.' };
+const NOT_GREETED: FrameError = {
+  code: 'NOT_GREETED',
+  message: 'Send hello first: the frame answers no other message before it.',
+};
 const TOO_MANY: FrameError = {
   code: 'TOO_MANY',
   message: `${OPEN_MAX} messages wait for their answers. Wait for one of them, then send this again.`,
@@ -237,7 +240,10 @@ const INTERNAL: FrameError = {
 /** Returns a sentence on the permission that the frame's address lacks; null when it is granted. */
 function leaveMissing(message: HostMessage, { allow, tryHere }: EmbedSettings): FrameError | null {
   if (message.type === 'key' && tryHere)
-    return { code: 'NOT_ALLOWED', message: 'This frame runs a robot of its own (try=1) and accepts no key. Remove try from its address.' };
+    return {
+      code: 'NOT_ALLOWED',
+      message: 'This frame runs a robot of its own (try=1) and accepts no key. Remove try from its address.',
+    };
   if (message.type === 'open' && !tryHere)
     return {
       code: 'NOT_ALLOWED',

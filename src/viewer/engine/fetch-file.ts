@@ -25,9 +25,7 @@ export async function fetchFile(
     return text === null ? refuse(`is larger than ${maxBytes} bytes; remove parts of it, or split it.`) : { ok: true, text };
   } catch {
     if (signal.aborted) return refuse(`could not be fetched within ${ANSWERS_WITHIN_MS / SECOND_MS} s.`);
-    return refuse(
-      'could not be fetched. Check the address, and that its server allows other sites to read the file (CORS).',
-    );
+    return refuse('could not be fetched. Check the address, and that its server allows other sites to read the file (CORS).');
   }
 }
 

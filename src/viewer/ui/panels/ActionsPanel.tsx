@@ -33,9 +33,7 @@ export function ActionsPanel() {
     return (
       <div className="empty">
         <p>Nothing has been asked of the robot yet.</p>
-        <p className="muted">
-          Calls and pictures from this page and from clients in the room appear here with their results.
-        </p>
+        <p className="muted">Calls and pictures from this page and from clients in the room appear here with their results.</p>
       </div>
     );
   }
