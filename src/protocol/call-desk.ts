@@ -17,7 +17,10 @@ export type CallHandler = (call: IncomingCall) => Promise<string>;
 
 /** How long an answered call is remembered, because a resumed connection may deliver its request again. */
 const ANSWER_KEPT_MS = 60_000;
-/** How many answers are kept, whatever their age: some 30 MB of the largest ones, and 40 s of packets at 50 Hz. Each caller has a share. */
+/**
+ * How many answers are kept, whatever their age: some 30 MB of the largest ones, and 40 s of packets at 50 Hz. Each caller has a
+ * share.
+ */
 const ANSWERS_KEPT = 2_048;
 
 interface Answered {

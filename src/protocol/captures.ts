@@ -40,7 +40,10 @@ export const captureFrameSchema = z.object({
   intrinsics: intrinsicsSchema,
   camera_pose: poseSchema.describe('of the optical frame in the world: x right, y down, z forward'),
 });
-/** The frame of a picture: step and seconds of the simulation, size and intrinsics in pixels, and the pose of the camera in the world. */
+/**
+ * The frame of a picture: step and seconds of the simulation, size and intrinsics in pixels, and the pose of the camera in the
+ * world.
+ */
 export type CaptureFrame = z.infer<typeof captureFrameSchema>;
 
 export const capturedEntitySchema = z.object({

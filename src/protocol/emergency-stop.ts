@@ -43,7 +43,10 @@ export const emergencyStateSchema = z.object({
   reason: z.string().nullable().describe('why, in the words of who pressed it'),
 });
 export type EmergencyState = z.infer<typeof emergencyStateSchema>;
-/** A latched emergency stop, as a runtime reports it: with the presser's name in the room, which the control service does not keep. */
+/**
+ * A latched emergency stop, as a runtime reports it: with the presser's name in the room, which the control service does not
+ * keep.
+ */
 export const latchedStateSchema = emergencyStateSchema.extend({
   by_name: z.string().optional().describe('the name of the person who pressed, as the room had it; absent where it is unknown'),
 });

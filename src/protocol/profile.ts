@@ -1,4 +1,7 @@
-/** The contract that a runtime keeps: the simulator's, or that of the physical robot's control worker, over the same simulated body. */
+/**
+ * The contract that a runtime keeps: the simulator's, or that of the physical robot's control worker, over the same simulated
+ * body.
+ */
 export const RUNTIME_PROFILES = ['simulator', 'worker'] as const;
 export type RuntimeProfile = (typeof RUNTIME_PROFILES)[number];
 

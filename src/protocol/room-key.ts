@@ -177,7 +177,9 @@ const linkFieldName = (pair: string): string =>
     .trim()
     .toLowerCase();
 
-/** Drops from a link's query or fragment the fields that `readRoomKey` reads as a key, and leaves every other character as it is. */
+/**
+ * Drops from a link's query or fragment the fields that `readRoomKey` reads as a key, and leaves every other character as it is.
+ */
 export function withoutKeyFields(part: string): string {
   let kept = '';
   /** The separator before a dropped field: it is kept for the next field. */

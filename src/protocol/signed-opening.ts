@@ -30,7 +30,10 @@ export interface EnvelopeMemory {
   readonly replay: ReplayMemory;
   /** Grants whose signature was checked, by their text. */
   readonly grants: Map<string, VerifiedGrant>;
-  /** Envelopes issued before this moment may have been carried out by a runtime whose memory is gone. Milliseconds since the epoch. */
+  /**
+   * Envelopes issued before this moment may have been carried out by a runtime whose memory is gone. Milliseconds since the
+   * epoch.
+   */
   readonly startedMs: number;
 }
 

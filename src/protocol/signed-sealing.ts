@@ -59,7 +59,10 @@ export function issueGrant(order: GrantOrder, signer: { privateKey: SigningKey; 
     .sign(signer.privateKey);
 }
 
-/** Returns how long a grant lives from its issue to its end, seconds, by the clock of its issuer; 0 for a text that is not a grant. */
+/**
+ * Returns how long a grant lives from its issue to its end, seconds, by the clock of its issuer; 0 for a text that is not a
+ * grant.
+ */
 export function grantLifeS(grant: string): number {
   try {
     const { iat, exp } = decodeJwt(grant);

@@ -34,7 +34,7 @@ function follow(mark: string | null = null) {
 }
 
 describe('a robot that follows the newest link to its place', () => {
-  it('takes the token and the address of the next link, once', async () => {
+  it('the robot takes the token and the address of the next link, once', async () => {
     const { ask, write } = follow();
     expect(await ask()).toBeNull();
     const next = link({ port: 7990, n: 2 });
@@ -43,7 +43,7 @@ describe('a robot that follows the newest link to its place', () => {
     expect(await ask()).toBeNull();
   });
 
-  it('takes the token with the attributes that the platform adds', async () => {
+  it('the robot takes the token with the attributes that the platform adds', async () => {
     const { ask, write } = follow('marked');
     write(link({ n: 2 }));
     expect(await ask()).toMatchObject({ token: 'marked' });
@@ -54,13 +54,13 @@ describe('a robot that follows the newest link to its place', () => {
     ['of another robot', link({ robotId: 'r2' })],
     ['that is damaged', first.slice(0, -20)],
     ['that is missing', null],
-  ])('does not take a link %s', async (_which, next) => {
+  ])('the robot does not take a link %s', async (_which, next) => {
     const { ask, write } = follow();
     write(next);
     expect(await ask()).toBeNull();
   });
 
-  it('recognises a link to its place by room and robot', () => {
+  it('the robot recognises a link to its place by room and robot', () => {
     expect(opensPlaceOf(key, link({ n: 3 }), NOW_MS)).toBe(true);
     expect(opensPlaceOf(key, link({ room: 'room-2' }), NOW_MS)).toBe(false);
     expect(opensPlaceOf(key, null, NOW_MS)).toBe(false);

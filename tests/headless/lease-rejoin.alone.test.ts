@@ -42,7 +42,7 @@ async function join(identity: string) {
 
 describe('a driver that leaves without a release and returns at once under its identity', () => {
   it.each(['ann', 'ben', 'cem'])(
-    'is another session, which does not inherit the lease: %s',
+    'a returned driver is another session, which does not inherit the lease: %s',
     async (name) => {
       const before = await join(name);
       expect(await before.control('take')).toMatchObject({ status: 'done', result: { you_drive: true } });

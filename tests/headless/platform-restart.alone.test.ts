@@ -22,19 +22,19 @@ async function restartBeside(args: string[], again: () => Promise<void>): Promis
 }
 
 describe('the robot of a headless process is back in its room when the platform starts again on its data folder', () => {
-  it('with the link with which it was started, because the platform keeps the keys and the port of its SFU', async () => {
+  it('the robot returns with its first link, because the platform keeps the keys and the port of its SFU', async () => {
     const url = earlierUrl();
     await restartBeside([ground.platform.roomKeyUrl], () => ground.startAgain(null));
     expect(earlierUrl()).toBe(url);
   }, 90_000);
 
-  it('with the next link of local.json, when the SFU has another port', async () => {
+  it('the robot returns with the next link of local.json, when the SFU has another port', async () => {
     const url = earlierUrl();
     await restartBeside([], () => ground.startAgain('0'));
     expect(earlierUrl()).not.toBe(url);
   }, 90_000);
 
-  it('with the next link of local.json, when the SFU has new keys', async () => {
+  it('the robot returns with the next link of local.json, when the SFU has new keys', async () => {
     const { livekit_api_secret: secret } = ground.local();
     await restartBeside([], () => ground.startAgain(null, { newSfuKeys: true }));
     expect(ground.local().livekit_api_secret).not.toBe(secret);
@@ -42,7 +42,7 @@ describe('the robot of a headless process is back in its room when the platform 
 });
 
 describe('the kept keys of the SFU', () => {
-  it('open no room of a session that was deleted before the platform started again', async () => {
+  it('the kept keys open no room of a session that was deleted before the platform started again', async () => {
     const { robot } = await ground.client.robots.create({ name: 'Ada', model: 'm' });
     await ground.client.robots.createSession(robot.id, { workerNames: [] });
     const place = await ground.client.robots.createParticipantToken(robot.id, { participantIdentity: 'guest' });

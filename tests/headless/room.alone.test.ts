@@ -36,7 +36,7 @@ const openSession = (robotId: string) => ground.openSession(robotId, { keepSessi
 const entity = (id: string) => ({ target: { kind: 'entity', entity_id: id } as const });
 
 describe('a simulator without a page', () => {
-  it('is the robot of a link: moves, picks, places, streams to watchers, rejects pictures, and leaves at Ctrl-C', async () => {
+  it('the robot of a link moves, picks, places, streams to watchers, rejects pictures, and leaves at Ctrl-C', async () => {
     const { robotId, link } = await newRobot();
     const headless = ground.runHeadless([link]);
     const session = await openSession(robotId);
@@ -73,7 +73,7 @@ describe('a simulator without a page', () => {
     expect(headless.printed()).not.toContain(link.slice(-40));
   });
 
-  it('of an account of its own is out of reach for the keys of every other; a closed account opens nothing', async () => {
+  it('a robot of its own account is out of reach for the keys of every other; a closed account opens nothing', async () => {
     const [mine, other] = await Promise.all(['mine', 'other'].map((name) => ground.platform.openAccount(name)));
     if (!mine || !other) throw new Error('no accounts');
     const [own, foreign] = [mine, other].map(({ apiKey }) => new Client({ rcsUrl: ground.platform.rcsUrl, apiKey }));
@@ -103,7 +103,7 @@ describe('a simulator without a page', () => {
     await other.close();
   });
 
-  it('continues with its world after a restart, from scratch with --fresh, and keeps a latched emergency stop over both', async () => {
+  it('a restarted robot continues with its world, from scratch with --fresh, and keeps a latched emergency stop over both', async () => {
     const { robotId, link } = await newRobot();
     const first = ground.runHeadless([link]);
     const session = await openSession(robotId);
@@ -124,7 +124,7 @@ describe('a simulator without a page', () => {
     await expect(session.invoke('go_to', entity('pad_C'))).rejects.toThrow(/emergency stop/);
   });
 
-  it('is displaced by another of its name, reports it and does not return; the next one learns who holds the place', async () => {
+  it('a robot that is displaced by another of its name reports it and does not return; the next one learns who holds the place', async () => {
     const { robotId, link } = await newRobot();
     const first = ground.runHeadless([link]);
     await first.logged('robot_joined');
@@ -145,7 +145,7 @@ describe('a simulator without a page', () => {
     await third.logged('robot_joined');
   });
 
-  it('keeps the robot while it answers, and loses it to the next one when its process sleeps', async () => {
+  it('a robot keeps its place while it answers, and loses it to the next one when its process sleeps', async () => {
     const { link } = await newRobot();
     const first = ground.runHeadless([link]);
     await first.logged('robot_joined');
@@ -173,7 +173,7 @@ describe('a simulator without a page', () => {
     expect(first.log.at(-1)).toMatchObject({ event: 'robot_over', why: 'taken_over' });
   });
 
-  it('begins in the scene that its session asks for, unless the command names another; an unknown one prevents the start', async () => {
+  it('a robot begins in the scene that its session asks for, unless the command names another; an unknown one prevents the start', async () => {
     const sceneOf = async ({ robotId, link }: { robotId: string; link: string }, ...args: string[]) => {
       const headless = ground.runHeadless([link, ...args]);
       await headless.logged('robot_ready');
@@ -188,7 +188,7 @@ describe('a simulator without a page', () => {
     expect((await unknown.headless.logged('scene_not_opened')).message).toMatch(/"moon" is not there.*kitchen/);
   });
 
-  it('ends well when its session is deleted, and does not join a session that is over', async () => {
+  it('a robot ends well when its session is deleted, and does not join a session that is over', async () => {
     const { robotId, link } = await newRobot();
     const headless = ground.runHeadless([], { SIMPLESIM_ROOM_KEY: link });
     await headless.logged('robot_joined');
@@ -197,7 +197,7 @@ describe('a simulator without a page', () => {
     expect(headless.log.at(-1)).toMatchObject({ event: 'robot_over', why: 'session_deleted' });
   });
 
-  it('is the robot of the local platform without a link, and several robots of several links at once', async () => {
+  it('one process runs the robot of the local platform without a link, and several robots of several links at once', async () => {
     const own = ground.runHeadless([]);
     expect(await own.logged('robot_joined')).toMatchObject({ robot_id: ground.platform.robotId });
     const [left, right] = [await newRobot(), await newRobot()];
@@ -215,7 +215,7 @@ describe('a simulator without a page', () => {
     expect(both.log.filter(({ event }) => event === 'robot_over')).toHaveLength(2);
   });
 
-  it('ends with 3 for keys that open no robot, and 2 for unknown options, in one sentence and without the key', async () => {
+  it('the command ends with 3 for keys that open no robot, and 2 for unknown options, in one sentence and without the key', async () => {
     const { robotId, link } = await newRobot();
     const expired = await ground.client.robots.createParticipantToken(robotId, {
       participantIdentity: simulatorIdentity(robotId),

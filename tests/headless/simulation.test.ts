@@ -20,7 +20,7 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 const CUBE = { target: { kind: 'entity', entity_id: 'cube' } };
 
 describe('a simulation in process', () => {
-  it('carries a cube to the pad of its colour, and its time is that of its steps', async () => {
+  it('a simulation carries a cube to the pad of its colour, and its time is that of its steps', async () => {
     const simulation = await start({ seed: 3 });
     const picked = await simulation.invoke('pick_entity', CUBE);
     expect(picked).toMatchObject({ status: 'done' });
@@ -59,7 +59,7 @@ describe('a simulation in process', () => {
     expect(await story(second)).not.toEqual(told);
   });
 
-  it('makes no step of its own for a call that is sent, nor after the last answer', async () => {
+  it('a simulation makes no step of its own for a call that is sent, nor after the last answer', async () => {
     const simulation = await start();
     const walking = simulation.send('runtime.tools_call', {
       name: 'go_to',
@@ -77,7 +77,7 @@ describe('a simulation in process', () => {
     expect(simulation.stepCount).toBe(steps + 7);
   });
 
-  it('lets an answered caller act before the next step', async () => {
+  it('a simulation lets an answered caller act before the next step', async () => {
     const simulation = await start();
     const walking = simulation.invoke('go_to', { target: { kind: 'pose', pose: { position: [2, 0, 0] } } });
     expect(await simulation.invoke('set_head', { yaw: 0.5, pitch: 0 })).toMatchObject({ status: 'done' });
@@ -97,7 +97,7 @@ describe('a simulation in process', () => {
     expect((await simulation.call('runtime.capabilities')).captures.available).toBe(false);
   });
 
-  it('is the other robot in the other scene', async () => {
+  it('a simulation runs the other robot in the other scene', async () => {
     const simulation = await start({ sceneId: 'hall', robotId: 'picker' });
     expect(simulation.layout()).toMatchObject({ scene_id: 'hall', robot: 'picker' });
     const cube = { target: { kind: 'entity', entity_id: 'cube_0' } };
@@ -105,7 +105,7 @@ describe('a simulation in process', () => {
     expect(await simulation.invoke('pick_entity', cube)).toMatchObject({ status: 'done', result: { held: 'cube_0' } });
   });
 
-  it('is in the scene of a file, also after a reset, and rejects a file with its faults', async () => {
+  it('a simulation runs in the scene of a file, also after a reset, and rejects a file with its faults', async () => {
     const file = JSON.parse(readFileSync(join(import.meta.dirname, '../../scenes/hall.json'), 'utf8'));
     const own = { ...file, scene_id: 'my_hall' };
     const simulation = await start({ scene: own, seed: 4 });
@@ -149,7 +149,7 @@ describe('a simulation in process', () => {
     await expect(simulation.call('runtime.state')).rejects.toThrow(/disposed/);
   });
 
-  it('continues when a call is answered by the end of another: two callers wait for one action', async () => {
+  it('a simulation continues when a call is answered by the end of another: two callers wait for one action', async () => {
     const simulation = await start();
     const ask = {
       name: 'go_to',

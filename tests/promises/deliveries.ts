@@ -37,7 +37,10 @@ const NAMES = Object.keys(MEASURES) as Measure[];
 /** These must be constant, whatever was delivered before. */
 const CONSTANT: readonly Measure[] = ['bodies', 'colliders', 'entries'];
 
-/** One long session: the next cube of the belt to the pad of its colour, again and again. Every call is judged, and memory is measured. */
+/**
+ * One long session: the next cube of the belt to the pad of its colour, again and again. Every call is judged, and memory is
+ * measured.
+ */
 export const deliveries: PromiseSuite = {
   name: 'deliveries',
   promises: ['P1', 'P2'],

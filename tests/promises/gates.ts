@@ -109,7 +109,7 @@ async function run(seed: number, size: SuiteSize): Promise<SeedOutcome> {
       });
       const tookMs = performance.now() - startedMs;
       const bytes = utf8Bytes(answered);
-      // No error if it became an action.
+      // Empty if the call became an action.
       if (bytes > RPC_PAYLOAD_MAX_BYTES) failures.push(`${face}: ${method} answers with ${bytes} bytes`);
       return tookMs;
     };

@@ -50,7 +50,7 @@ function createEnds() {
 }
 
 describe('poses as packets', () => {
-  it('arrive as exactly the envelope that was signed, whole at first and without the known grant from the first answer on', async () => {
+  it('poses arrive as exactly the envelope that was signed, whole at first and without the known grant from the first answer on', async () => {
     const { line, out, back, got, newDesk, settle } = createEnds();
     const desk = newDesk();
     const sealed = [await seal(1), await seal(2)];
@@ -69,7 +69,7 @@ describe('poses as packets', () => {
     expect(got.every(({ callerIdentity }) => callerIdentity === 'ann')).toBe(true);
   });
 
-  it('have the same bytes as those of the Python library, and are reassembled from them', async () => {
+  it('poses have the same bytes as those of the Python library, and are reassembled from them', async () => {
     const path = join(import.meta.dirname, '../../clients/python/tests/realtime/pose_packets.json');
     const vector = JSON.parse(readFileSync(path, 'utf8')) as Record<
       'grant' | 'request' | 'whole_packet' | 'short_packet',
@@ -88,7 +88,7 @@ describe('poses as packets', () => {
     expect(shortened(sealedIn(vector.request))?.grant).toBe(vector.grant);
   });
 
-  it('carry the whole grant again for a robot that does not know it: a restarted robot, or one that received it from another sender', async () => {
+  it('poses carry the whole grant again for a robot that does not know it: a restarted robot, or one that received it from another sender', async () => {
     const { line, out, back, got, newDesk, settle } = createEnds();
     void line.call(await seal(1), 1_000);
     newDesk()(out[0] ?? '', 'ann');
@@ -109,7 +109,7 @@ describe('poses as packets', () => {
     expect(got.at(-1)?.payload).toBe(third);
   });
 
-  it('resolve with the next answer if they were lost, and fail as late without any answer', async () => {
+  it('lost poses resolve with the next answer, and fail as late without any answer', async () => {
     const { line, late } = createEnds();
     const [one, two, three] = [line.call(await seal(1), 9), line.call(await seal(2), 9), line.call(await seal(3), 9)];
     line.take('2 yes');
@@ -120,7 +120,7 @@ describe('poses as packets', () => {
     line.take('3 too late');
   });
 
-  it('from a flood are dropped without affecting other senders, and are accepted again a second later', async () => {
+  it('poses of a flood are dropped without affecting other senders, and are accepted again a second later', async () => {
     const { line, out, got, newDesk, clock } = createEnds();
     const desk = newDesk();
     void line.call(await seal(1), 9);
@@ -133,7 +133,7 @@ describe('poses as packets', () => {
     expect(got).toHaveLength(202);
   });
 
-  it('request an answer until one has come', async () => {
+  it('the sender requests an answer until one has come', async () => {
     const { line, out, back, newDesk, settle } = createEnds();
     line.probe();
     expect(line.isOpen()).toBe(false);
@@ -150,7 +150,7 @@ describe('poses as packets', () => {
     expect(out).toHaveLength(2);
   });
 
-  it('count as one call when a packet arrives twice', async () => {
+  it('a pose counts as one call when its packet arrives twice', async () => {
     const { line, out, got, newDesk, settle } = createEnds();
     const desk = newDesk();
     void line.call(await seal(1), 9);
@@ -175,7 +175,7 @@ describe('poses as packets', () => {
       'the end of a grant again and again': `1 ${'"grant":"'.repeat(1_600)}`,
       'a packet of 20 kB': `1 ${'a'.repeat(20_000)}`,
     }),
-  )('are not affected by an invalid packet: %s', async (_what, packet) => {
+  )('poses are not affected by an invalid packet: %s', async (_what, packet) => {
     const { line, newDesk, settle } = createEnds();
     newDesk()(packet, 'eve');
     line.take(packet);

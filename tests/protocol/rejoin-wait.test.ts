@@ -16,7 +16,7 @@ it('waits longer after each failure, but never so long that a join after it woul
   }
 });
 
-it('does not wait before an attempt that follows a success', () => {
+it('an attempt that follows a success does not wait', () => {
   expect(rejoinWaitMs(0, 1)).toBe(0);
 });
 

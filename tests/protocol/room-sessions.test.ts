@@ -13,7 +13,7 @@ function follow() {
 }
 
 describe('the sessions of a room\u2019s participants', () => {
-  it('report a participant as left when the SFU reports the end of its session', () => {
+  it('a participant is reported as left when the SFU reports the end of its session', () => {
     const { sessions, left } = follow();
     sessions.heard([person('ann', 'PA_1'), person('ben', 'PA_2')]);
     sessions.heard([person('ann', 'PA_1')]);
@@ -22,21 +22,21 @@ describe('the sessions of a room\u2019s participants', () => {
     expect(left).toEqual(['ann']);
   });
 
-  it('report a participant as left when another session has its identity, however soon', () => {
+  it('a participant is reported as left when another session has its identity, however soon', () => {
     const { sessions, left } = follow();
     sessions.heard([person('ann', 'PA_1')]);
     sessions.heard([person('ann', 'PA_2')]);
     expect(left).toEqual(['ann']);
   });
 
-  it('do not end the next session because of late news of the previous one', () => {
+  it('late news of the previous session does not end the next one', () => {
     const { sessions, left } = follow();
     sessions.heard([person('ann', 'PA_1')]);
     sessions.heard([person('ann', 'PA_2'), person('ann', 'PA_1', DISCONNECTED)]);
     expect(left).toEqual(['ann']);
   });
 
-  it('report a participant that called, left and came back before the SFU reported its presence', () => {
+  it('a participant is reported as left that called, left and came back before the SFU reported its presence', () => {
     const { sessions, left } = follow();
     sessions.heard([person('ann', 'PA_2', JOINED)]);
     expect(left).toEqual(['ann']);
@@ -44,7 +44,7 @@ describe('the sessions of a room\u2019s participants', () => {
     expect(left).toEqual(['ann']);
   });
 
-  it('are compared with the list of the runtime\u2019s next join: a participant that is missing or has another session has left', () => {
+  it('sessions are compared with the list of the runtime\u2019s next join: a participant that is missing or has another session has left', () => {
     const { sessions, left } = follow();
     sessions.joined([person('ann', 'PA_1'), person('ben', 'PA_2'), person('cem', 'PA_3')]);
     expect(left).toEqual([]);

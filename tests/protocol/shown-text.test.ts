@@ -17,7 +17,7 @@ describe('a foreign name in a sentence', () => {
     ['has a tower of marks', `Z${'\u0301'.repeat(500)}`, `Z${'\u0301'.repeat(4)}`],
     ['is empty', '', 'without a name'],
     ['is a space', ' \u00a0', 'without a name'],
-  ])('is made safe if it contains text that %s', (_, name, shown) => {
+  ])('a foreign name is made safe if it %s', (_, name, shown) => {
     expect(shownName(name)).toBe(shown);
   });
 
@@ -31,25 +31,25 @@ describe('a foreign name in a sentence', () => {
     '👩\u200d🚀',
     '❤\ufe0f',
     'rcw-1',
-  ])('is shown unchanged if it is harmless: %s', (name) => expect(shownName(name)).toBe(name));
+  ])('a harmless foreign name is shown unchanged: %s', (name) => expect(shownName(name)).toBe(name));
 
-  it('does not reverse the text around it if it is right-to-left', () => {
+  it('a right-to-left name does not reverse the text around it', () => {
     expect(shownName('דוד')).toBe('\u2068דוד\u2069');
     expect(shownName('علی\u200cرضا')).toBe('\u2068علی\u200cرضا\u2069');
   });
 
-  it('is cut to a maximum length between whole letters', () => {
+  it('a foreign name is cut to a maximum length between whole letters', () => {
     expect(shownName('x'.repeat(10_000))).toBe(`${'x'.repeat(79)}…`);
     expect(shownName('🤖'.repeat(100))).toBe(`${'🤖'.repeat(79)}…`);
   });
 });
 
 describe('an id that a sentence quotes', () => {
-  it('stays as it was given, with its spaces', () => {
+  it('a quoted id stays as it was given, with its spaces', () => {
     expect(shownId(' cube 1 ')).toBe(' cube 1 ');
   });
 
-  it('shows invisible characters visibly, and is cut to a maximum length', () => {
+  it('a quoted id shows invisible characters visibly, and is cut to a maximum length', () => {
     expect(shownId('cube\u200b_1\n')).toBe('cube\ufffd_1\ufffd');
     expect(shownId('x'.repeat(10_000))).toHaveLength(128);
   });

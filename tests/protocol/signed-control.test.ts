@@ -36,7 +36,7 @@ const codeOf = async (envelope: string, more: Parameters<typeof open>[1] = {}): 
 const DRIVE = { method: 'runtime.tools_call', payload: { name: 'set_velocity', input: { vx: 0.3 } } };
 
 describe('a valid envelope', () => {
-  it('opens to the call with holder, grant id and sequence', async () => {
+  it('a valid envelope opens to the call with holder, grant id and sequence', async () => {
     const call = { method: 'runtime.cancel', payload: { options: { action_id: 'Ä-1' } } };
     expect(await open(forge.envelope({ seq: 7, call }))).toEqual({
       ok: true,
@@ -47,31 +47,31 @@ describe('a valid envelope', () => {
     });
   });
 
-  it('opens to the call as it was sealed, including names that every object has', async () => {
+  it('a valid envelope opens to the call as it was sealed, including names that every object has', async () => {
     const payload = JSON.parse('{"name":"stop","input":{"__proto__":1},"__proto__":{"name":"set_velocity"},"constructor":2}');
     const opened = await open(forge.envelope({ call: { method: 'runtime.tools_call', payload } }));
     expect(opened.ok && opened.call.payload).toBe(JSON.stringify(payload));
   });
 
-  it.each(['EdDSA', 'Ed25519'])('may name its algorithm %s', async (alg) => {
+  it.each(['EdDSA', 'Ed25519'])('a valid envelope may name its algorithm %s', async (alg) => {
     expect(await codeOf(forge.envelope({ grant: forge.grant({}, { alg }) }, { alg }))).toBe('ok');
   });
 
-  it('may come from a machine whose clock is 2 s off, and live 5 s', async () => {
+  it('a valid envelope may come from a machine whose clock is 2 s off, and live 5 s', async () => {
     nowMs = START_MS + 7_000;
     expect(await codeOf(forge.envelope())).toBe('ok');
     nowMs = START_MS;
     expect(await codeOf(forge.envelope({ iat: START_MS / 1000 + 2, exp: START_MS / 1000 + 7 }))).toBe('ok');
   });
 
-  it('is opened with any of several trusted keys, with or without a key id', async () => {
+  it('a valid envelope is opened with any of several trusted keys, with or without a key id', async () => {
     const other = pairOf().jwk;
     const { kid: _, ...unnamed } = forge.service.jwk;
     expect(await codeOf(forge.envelope(), { trustedKeys: () => ({ keys: [other, unnamed] }) })).toBe('ok');
     expect(await codeOf(forge.envelope({ grant: forge.grant({}, { kid: undefined }) }))).toBe('ok');
   });
 
-  it('results from sealEnvelope with a grant of issueGrant, and Node’s own check accepts its signature', async () => {
+  it('a valid envelope results from sealEnvelope with a grant of issueGrant, and Node’s own check accepts its signature', async () => {
     const { privateKey, publicKey } = await createControlKeyPair();
     const times = { issuedAtS: START_MS / 1000, expiresAtS: START_MS / 1000 + 60 };
     const signer = { privateKey: forge.service.privateKey.export({ format: 'jwk' }) as never, kid: forge.service.jwk.kid };
@@ -89,7 +89,7 @@ describe('a valid envelope', () => {
     expect(opened.ok && JSON.parse(opened.call.payload)).toEqual(payload);
   });
 
-  it('never exceeds the size of one RPC, because a larger one is not sealed', async () => {
+  it('a sealed envelope never exceeds the size of one RPC, because a larger one is rejected', async () => {
     const { privateKey } = await createControlKeyPair();
     const order = { robotId: ROBOT, session: SESSION, sequence: 1, grant: forge.grant(), nowMs };
     const sealed = (length: number) =>

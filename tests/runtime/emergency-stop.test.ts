@@ -34,41 +34,44 @@ const SKILLS: readonly [name: string, input: unknown, before: readonly (readonly
 const AFTER_STEPS = [0, 1, 7, 40, 90, 150, 240];
 
 describe('the emergency stop of the simulator’s contract', () => {
-  it.each(SKILLS)('stops %s %j in every phase, and reports who pressed and why', async (name, input, before) => {
-    const t = await createTestRuntime({ seed: 1 });
-    for (const [skill, asked] of before) expect(t.invoke(skill, asked)).toMatchObject({ status: 'done' });
-    const kept = t.runtime.keep();
-    if (kept === null) throw new Error('nothing was kept');
-    for (const steps of AFTER_STEPS) {
-      t.runtime.releaseEmergencyStop(t.nowMs);
-      expect(t.runtime.restore(structuredClone(kept), t.nowMs).ok).toBe(true);
-      const call = t.start(name, input);
-      for (let step = 0; step < steps && call.replies === 0; step += 1) t.advance();
-      const ranUntilThen = call.replies === 0;
-      const held = t.read('runtime.state').robot.held_entity_ids;
-      const pressedAt = t.core.world.step;
-      const answer = saidOf(t.finish(t.send(METHOD, { reason: 'smoke' }, 'ann')));
-      expect((t.core.world.step - pressedAt) / 120, `${steps} steps`).toBeLessThanOrEqual(STOP_WITHIN_S + 3 / 120);
-      expect(answer).toMatchObject({ stands: true, held_entity_ids: held, emergency_stop: { by: 'ann', reason: 'smoke' } });
-      const { linearMps, angularRps } = robotTruth(t.core);
-      expect(linearMps).toBeLessThan(STOPPED_LINEAR_MPS);
-      expect(angularRps).toBeLessThan(STOPPED_ANGULAR_RPS);
-      if (ranUntilThen)
-        expect(t.finish(call).error).toMatchObject({
-          code: 'NOT_READY',
-          message: expect.stringContaining('(by ann: smoke)'),
-          details: { emergency_stop: true, latched_by: 'ann', latched_reason: 'smoke' },
-        });
-      // It stays still: nothing was left in motion.
-      const there = robotTruth(t.core).position;
-      t.advance(120);
-      const later = robotTruth(t.core).position;
-      expect(Math.hypot(later[0] - there[0], later[1] - there[1])).toBeLessThan(0.01);
-      expect(t.read('runtime.state').robot.held_entity_ids).toEqual(held);
-    }
-  });
+  it.each(SKILLS)(
+    'the emergency stop ends %s %j in every phase, and reports who pressed and why',
+    async (name, input, before) => {
+      const t = await createTestRuntime({ seed: 1 });
+      for (const [skill, asked] of before) expect(t.invoke(skill, asked)).toMatchObject({ status: 'done' });
+      const kept = t.runtime.keep();
+      if (kept === null) throw new Error('nothing was kept');
+      for (const steps of AFTER_STEPS) {
+        t.runtime.releaseEmergencyStop(t.nowMs);
+        expect(t.runtime.restore(structuredClone(kept), t.nowMs).ok).toBe(true);
+        const call = t.start(name, input);
+        for (let step = 0; step < steps && call.replies === 0; step += 1) t.advance();
+        const ranUntilThen = call.replies === 0;
+        const held = t.read('runtime.state').robot.held_entity_ids;
+        const pressedAt = t.core.world.step;
+        const answer = saidOf(t.finish(t.send(METHOD, { reason: 'smoke' }, 'ann')));
+        expect((t.core.world.step - pressedAt) / 120, `${steps} steps`).toBeLessThanOrEqual(STOP_WITHIN_S + 3 / 120);
+        expect(answer).toMatchObject({ stands: true, held_entity_ids: held, emergency_stop: { by: 'ann', reason: 'smoke' } });
+        const { linearMps, angularRps } = robotTruth(t.core);
+        expect(linearMps).toBeLessThan(STOPPED_LINEAR_MPS);
+        expect(angularRps).toBeLessThan(STOPPED_ANGULAR_RPS);
+        if (ranUntilThen)
+          expect(t.finish(call).error).toMatchObject({
+            code: 'NOT_READY',
+            message: expect.stringContaining('(by ann: smoke)'),
+            details: { emergency_stop: true, latched_by: 'ann', latched_reason: 'smoke' },
+          });
+        // It stays still: nothing was left in motion.
+        const there = robotTruth(t.core).position;
+        t.advance(120);
+        const later = robotTruth(t.core).position;
+        expect(Math.hypot(later[0] - there[0], later[1] - there[1])).toBeLessThan(0.01);
+        expect(t.read('runtime.state').robot.held_entity_ids).toEqual(held);
+      }
+    },
+  );
 
-  it('rejects every skill while it is latched; reads and pictures continue', async () => {
+  it('the emergency stop rejects every skill while it is latched; reads and pictures continue', async () => {
     const t = await createTestRuntime();
     t.finish(t.send(METHOD, {}, 'ann'));
     const inputs: Record<string, unknown> = {
@@ -101,7 +104,7 @@ describe('the emergency stop of the simulator’s contract', () => {
     expect(t.jobs).toHaveLength(1);
   });
 
-  it('is released only by a person, not by calls or by a hundred further presses', async () => {
+  it('the emergency stop is released only by a person, not by calls or by a hundred further presses', async () => {
     const t = await createTestRuntime();
     t.finish(t.send(METHOD, { reason: 'first' }, 'ann'));
     const first = stopOf(t);
@@ -121,7 +124,7 @@ describe('the emergency stop of the simulator’s contract', () => {
     expect(t.invoke('set_velocity', { vx: 0.2, duration_s: 0.5 }).status).toBe('done');
   });
 
-  it('continues in a kept world, and an earlier latch stays in a world that was kept without one', async () => {
+  it('the emergency stop continues in a kept world, and an earlier latch stays in a world that was kept without one', async () => {
     const t = await createTestRuntime();
     const free = t.runtime.keep();
     t.finish(t.send(METHOD, { reason: 'smoke' }, 'ann'));
@@ -135,7 +138,7 @@ describe('the emergency stop of the simulator’s contract', () => {
     expect(stopOf(t)).toMatchObject({ by: 'ann' });
   });
 
-  it('is answered on a broken body, and stays latched after every further call', async () => {
+  it('a press on a broken body is answered, and stays latched after every further call', async () => {
     const t = await createTestRuntime();
     t.core.world.physics.physicsPipeline.raw.step = () => {
       throw new Error('broken');

@@ -67,7 +67,7 @@ describe('P12 the same seed and the same calls', () => {
 });
 
 describe('a kept world with a full container in the hands', () => {
-  it('continues exactly as without keeping it, and the thing is still held', async () => {
+  it('a kept world with a full container continues exactly as without keeping it, and the thing is still held', async () => {
     const placed = [
       standing('bin', container(0.25, 0.25, 0.15), [-1.62, 0], { onM: TABLE_M, massKg: 0.6 }),
       standing('in_it', box(0.08, 0.08, 0.08), [-1.62, 0], { onM: TABLE_M + 0.015, massKg: 0.2 }),

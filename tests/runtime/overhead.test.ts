@@ -36,7 +36,7 @@ const walked = (t: TestRuntime, x: number, y: number) => t.invoke('go_to', to(x,
 describe.each(ROBOT_IDS)('%s', (robotId) => {
   afterEach(() => forgetScene('doorway'));
 
-  it('walks through a doorway and stands under a lamp, and carries a cube there', async () => {
+  it('the robot walks through a doorway and stands under a lamp, and carries a cube there', async () => {
     layOut(2.4);
     const t = await createTestRuntime({ robotId });
     t.invoke('select_scene', { scene_id: 'doorway' });
@@ -48,7 +48,7 @@ describe.each(ROBOT_IDS)('%s', (robotId) => {
     expect(walked(t, 3, 1)).toBe('done');
   });
 
-  it('does not pass a lintel that is lower than its head', async () => {
+  it('the robot does not pass a lintel that is lower than its head', async () => {
     layOut(robotModel(robotId).heightM - 0.05);
     const t = await createTestRuntime({ robotId });
     t.invoke('select_scene', { scene_id: 'doorway' });

@@ -7,7 +7,7 @@ import { atPose, createTestRuntime, entity } from './test-runtime.ts';
 const PLACES = ROBOT_IDS.flatMap((robotId) => [1.06, 1.1, 1.12, 1.14].map((x) => ({ robotId, x })));
 
 describe('P1 a cube put on the floor beside the belt, seed 1', () => {
-  it.each(PLACES)('by a $robotId at x $x: the cube lies there, or nothing was tried', async ({ robotId, x }) => {
+  it.each(PLACES)('a cube placed by a $robotId at x $x lies there, or nothing was tried', async ({ robotId, x }) => {
     const t = await createTestRuntime({ seed: 1, robotId });
     expect(t.invoke('go_to', entity('cube_0')).status).toBe('done');
     expect(t.invoke('pick_entity', entity('cube_0')).status).toBe('done');
@@ -29,7 +29,7 @@ describe('P1 a cube put on the floor beside a basket that stands as high as hang
     [2.493, 1.302],
     [2.498, 1.255],
     [2.387, 1.322],
-  ])('at %f, %f: the basket stays where it is', async (x, y) => {
+  ])('a cube placed at %f, %f leaves the basket in place', async (x, y) => {
     const t = await createTestRuntime({ sceneId: 'kitchen', seed: 1 });
     const before = cubeTruth(t.core, 'basket').position;
     expect(t.invoke('go_to', entity('table_cube')).status).toBe('done');

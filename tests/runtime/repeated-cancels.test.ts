@@ -17,7 +17,7 @@ function stopped(t: TestRuntime, by: string, how: 'runtime.cancel' | 'cancel' = 
 }
 
 describe('a participant that repeatedly stops actions of others', () => {
-  it('is never rejected, and each stopped action names its author', async () => {
+  it('a participant that repeatedly stops others is never rejected, and each stopped action names its author', async () => {
     const t = await createTestRuntime();
     ask(t, 'ann', 'take');
     for (let i = 0; i < 2 * CANCELS_TOLD_FROM; i += 1) {
@@ -28,23 +28,26 @@ describe('a participant that repeatedly stops actions of others', () => {
     }
   });
 
-  it.each(['runtime.cancel', 'cancel'] as const)('is reported to the whole room, by %s', async (how) => {
-    const t = await createTestRuntime();
-    for (let i = 1; i < CANCELS_TOLD_FROM; i += 1) stopped(t, 'eve', how);
-    expect(told(t)).toEqual([]);
-    stopped(t, 'eve', how);
-    expect(told(t)).toMatchObject([
-      {
-        type: 'cancels_repeated',
-        by: { identity: 'eve', name: 'eve' },
-        cancelled: CANCELS_TOLD_FROM,
-        within_ms: CANCELS_WITHIN_MS,
-        last: { name: 'set_velocity', caller: 'ann' },
-      },
-    ]);
-  });
+  it.each(['runtime.cancel', 'cancel'] as const)(
+    'a participant that repeatedly stops others is reported to the whole room, by %s',
+    async (how) => {
+      const t = await createTestRuntime();
+      for (let i = 1; i < CANCELS_TOLD_FROM; i += 1) stopped(t, 'eve', how);
+      expect(told(t)).toEqual([]);
+      stopped(t, 'eve', how);
+      expect(told(t)).toMatchObject([
+        {
+          type: 'cancels_repeated',
+          by: { identity: 'eve', name: 'eve' },
+          cancelled: CANCELS_TOLD_FROM,
+          within_ms: CANCELS_WITHIN_MS,
+          last: { name: 'set_velocity', caller: 'ann' },
+        },
+      ]);
+    },
+  );
 
-  it('is reported once in ten seconds, with the number of stopped actions', async () => {
+  it('repeated stops are reported once in ten seconds, with the number of stopped actions', async () => {
     const t = await createTestRuntime();
     const untilMs = t.nowMs + 2 * CANCELS_WITHIN_MS;
     while (t.nowMs < untilMs) stopped(t, 'eve');
@@ -53,7 +56,7 @@ describe('a participant that repeatedly stops actions of others', () => {
     expect(Math.min(...times.slice(1).map((atMs, i) => atMs - (times[i] ?? 0)))).toBeGreaterThanOrEqual(CANCELS_WITHIN_MS);
   });
 
-  it('is not reported for own actions, for the driver, for the page and for the service', async () => {
+  it('stops of own actions, and stops by the driver, by the page and by the service are not reported', async () => {
     const t = await createTestRuntime();
     for (let i = 0; i < CANCELS_TOLD_FROM; i += 1) stopped(t, 'ann');
     const page = (method: string) =>
@@ -78,7 +81,7 @@ describe('a participant that repeatedly stops actions of others', () => {
 });
 
 describe('the stop of a physical robot by a participant that does not drive', () => {
-  it('is reported to the whole room if it repeatedly ends actions of others', async () => {
+  it('repeated stops of a physical robot by another participant are reported to the whole room', async () => {
     const t = await createRcw();
     for (let i = 0; i < CANCELS_TOLD_FROM; i += 1) {
       t.finish(t.start('set_velocity', { vx: 0.2 }, undefined, 'ann'));

@@ -53,7 +53,7 @@ describe('the driven base', () => {
     });
   });
 
-  it('moves as commanded: forward is its heading, left is left, positive turns left', () => {
+  it('the base moves as commanded: forward is its heading, left is left, positive turns left', () => {
     withWorld({ startPose: { ...OPEN_FLOOR, yawRad: Math.PI / 2 } }, (world) => {
       base.setCommand(world, { vx: 0.5, vy: 0, wz: 0 });
       step(world, 120);
@@ -77,7 +77,7 @@ describe('the driven base', () => {
     { id: 'infeed', startPose: { x: 0.4, y: 2.6, yawRad: 0 }, axis: 'x', limit: 1.15 - 0.19 },
   ] as const;
   for (const { id, startPose, axis, limit } of BLOCKED) {
-    it(`is stopped by ${id} at its surface, reports it, and moves away again without stored velocity`, () => {
+    it(`the base is stopped by ${id} at its surface, reports it, and moves away again without stored velocity`, () => {
       withWorld({ startPose }, (world) => {
         base.setCommand(world, { vx: 1.5, vy: 0, wz: 0 });
         expect(base.blocker(world)).toBeNull();
@@ -93,7 +93,7 @@ describe('the driven base', () => {
     });
   }
 
-  it('pushes a loose cube along and names it', () => {
+  it('the base pushes a loose cube along and names it', () => {
     withWorld({ startPose: OPEN_FLOOR }, (world) => {
       putCube(world, 'cube_3', OPEN_FLOOR.x + 0.5, OPEN_FLOOR.y, 0.076);
       step(world, 60);
@@ -106,7 +106,7 @@ describe('the driven base', () => {
     });
   });
 
-  it('is not pressed through a cube that stands before a wall', () => {
+  it('the base is not pressed through a cube that stands before a wall', () => {
     withWorld({ startPose: { x: -4, y: -7, yawRad: Math.PI } }, (world) => {
       putCube(world, 'cube_3', -4.92, -7, 0.076);
       step(world, 60);

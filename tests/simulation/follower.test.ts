@@ -71,7 +71,7 @@ describe('the follower', () => {
     }, 90_000);
   }
 
-  it('walks forward along the path at about 1 m/s, without delays', () => {
+  it('the follower walks forward along the path at about 1 m/s, without delays', () => {
     withWorld({ startPose: { x: -3.9, y: -6.9, yawRad: Math.PI / 2 } }, (world) => {
       const goal = { x: 2.2, y: -7.1, yawRad: 0, finalYaw: true };
       const result = walk(world, goal);
@@ -82,7 +82,7 @@ describe('the follower', () => {
     });
   });
 
-  it('does not oscillate: at the goal the command is zero and stays zero', () => {
+  it('the follower does not oscillate: at the goal the command is zero and stays zero', () => {
     withWorld({ startPose: { x: -3, y: -4, yawRad: 1 } }, (world) => {
       const goal = { x: -2.7, y: -4.2, yawRad: -1, finalYaw: true };
       const plan = planPath(world, base.pose(world), goal);
@@ -99,7 +99,7 @@ describe('the follower', () => {
     });
   });
 
-  it('finishes at once at its present place', () => {
+  it('the follower finishes at once at its present place', () => {
     withWorld({}, (world) => {
       const at = base.pose(world);
       const walking = follower.createFollower(
@@ -115,7 +115,7 @@ describe('the follower', () => {
     });
   });
 
-  it('backs away from a thing that it touches', () => {
+  it('the follower backs away from a thing that it touches', () => {
     withWorld({}, (world) => {
       expect(retreatVelocity(world)).toBeNull();
       base.setCommand(world, { vx: 1, vy: 0, wz: 0 });

@@ -54,7 +54,7 @@ describe('the grasp', () => {
     });
   });
 
-  it('turns no palm faster than the robot turns, at any heading', () => {
+  it('the grasp turns no palm faster than the robot turns, at any heading', () => {
     withWorld({ startPose: { x: 0, y: 0, yawRad: Math.PI - 0.15 } }, (world) => {
       putCube(world, 'cube_0', -0.5, 0, 0.075);
       manipulator.moveTo(humanoidOf(world), { centre: [-0.5, 0, 0.3], yawRad: Math.PI, openingM: 0.28 });
@@ -83,7 +83,7 @@ describe('the grasp', () => {
     });
   });
 
-  it('carries the cube level and without slip through a brisk walk', () => {
+  it('the grasp carries the cube level and without slip through a brisk walk', () => {
     withWorld({ startPose: BEFORE_CUBE_0 }, (world) => {
       step(world, 30);
       handsRound(world, 'cube_0');
@@ -107,7 +107,7 @@ describe('the grasp', () => {
     });
   });
 
-  it('lets the cube fall when released, and when the hands open round it', () => {
+  it('the grasp lets the cube fall when released, and when the hands open round it', () => {
     for (const opens of [false, true]) {
       withWorld({ startPose: BEFORE_CUBE_0 }, (world) => {
         step(world, 30);
@@ -128,7 +128,7 @@ describe('the grasp', () => {
     }
   });
 
-  it('loses a cube that the scene holds back, and reports it', () => {
+  it('the grasp loses a cube that the scene holds back, and reports it', () => {
     withWorld({ startPose: BEFORE_CUBE_0 }, (world) => {
       step(world, 30);
       handsRound(world, 'cube_0');
@@ -159,7 +159,7 @@ describe('the grasp', () => {
     });
   });
 
-  it('opens round a cube that was struck out of the hands, so nothing stays clamped without being held', () => {
+  it('the hands open round a cube that was struck out of them, so nothing stays clamped without being held', () => {
     withWorld({ startPose: BEFORE_CUBE_0 }, (world) => {
       step(world, 30);
       handsRound(world, 'cube_0');
@@ -174,7 +174,7 @@ describe('the grasp', () => {
     });
   });
 
-  it('does not touch through empty air: a cube beside the hands stays where it is', () => {
+  it('the hands do not touch through empty air: a cube beside them stays where it is', () => {
     withWorld({ startPose: BEFORE_CUBE_0 }, (world) => {
       putCube(world, 'cube_1', -3, -4, 0.076);
       handsRound(world, 'cube_0');
@@ -184,7 +184,7 @@ describe('the grasp', () => {
     });
   });
 
-  it('pushes a cube that the hanging hands walk against, though physics has the palms only near cubes', () => {
+  it('the hanging hands push a cube that they walk against, though physics has the palms only near cubes', () => {
     withWorld({ startPose: { x: 0.3, y: -3.4, yawRad: 0 } }, (world) => {
       step(world, 30);
       expect(world.grasp.palms.right.rigidBody.isEnabled()).toBe(false);

@@ -15,12 +15,12 @@ export function testSuite(suite: string): void {
   describe.each(tasks)('the task $name', (onDisk) => {
     const task = taskOf(onDisk);
 
-    test('has the name of its file, and its instruction in three wordings', () => {
+    test('the task has the name of its file, and its instruction in three wordings', () => {
       expect([task.suite, task.id]).toEqual([onDisk.suite, onDisk.name]);
       expect(new Set(Object.values(task.instruction)).size).toBe(3);
     });
 
-    test('is false at the start, not reached by doing nothing or blindly, solved by the planner, and its proof is true', async () => {
+    test('the task is false at the start, not reached by doing nothing or blindly, solved by the planner, and its proof is true', async () => {
       const { failures, lucky } = await proveTask(task, SEED, OTHER_SEEDS);
       expect(failures).toEqual([]);
       expect(lucky).toBeLessThan(OTHER_SEEDS.length);

@@ -3,8 +3,8 @@ import type { RobotModel, TurningJoint } from '../robot.ts';
 import { ROBOT_MODEL_NAMES } from '../robot-model-names.ts';
 
 /**
- * The humanoid as a tree of links. The root link is `pelvis`, the base frame, 0.62 m above the floor when standing. Arms and legs hang
- * along -z.
+ * The humanoid as a tree of links. The root link is `pelvis`, the base frame, 0.62 m above the floor when standing. Arms and legs
+ * hang along -z.
  */
 export const ROOT_LINK = 'pelvis';
 export const BASE_HEIGHT_M = 0.62;
@@ -32,7 +32,10 @@ export const HAND_LENGTH_M = 0.1;
 export const NECK_ABOVE_WAIST_M = 0.36;
 /** Head pitch joint above the neck joint. */
 export const HEAD_PITCH_ABOVE_NECK_M = 0.05;
-/** The pov camera's optical centre in the head link, on the axis of the neck: straight above the base, by 0.53 m, while the head is straight. */
+/**
+ * The pov camera's optical centre in the head link, on the axis of the neck: straight above the base, by 0.53 m, while the head
+ * is straight.
+ */
 export const CAMERA_IN_HEAD: Vec3 = [0, 0, 0.04];
 
 export const HEAD_YAW_RANGE_RAD: readonly [number, number] = [-1.4, 1.4];
@@ -98,8 +101,9 @@ function arm(side: Side): TurningJoint[] {
 }
 
 /**
- * All joints in policy order: right leg, left leg (6 each), waist, right arm, left arm (5 each) – 23 – then head yaw and head pitch.
- * Positive arm pitch (right) swings the arm back; positive right roll swings it outward; a negative right elbow bends the forearm forward.
+ * All joints in policy order: right leg, left leg (6 each), waist, right arm, left arm (5 each) – 23 – then head yaw and head
+ * pitch. Positive arm pitch (right) swings the arm back; positive right roll swings it outward; a negative right elbow bends the
+ * forearm forward.
  */
 export const JOINTS: readonly TurningJoint[] = [
   ...leg('right'),

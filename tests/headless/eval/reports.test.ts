@@ -289,7 +289,7 @@ describe('pictures of both ends of a run', () => {
     end: state(-1, cubeX),
   });
 
-  it('are taken from one place above, near enough to distinguish things and at most as high as the camera there', async () => {
+  it('pictures of both ends of a run are taken from one place above, near enough to distinguish things and at most as high as the camera there', async () => {
     const orders: PictureOrder[] = [];
     const draw = async (_place: unknown, order: PictureOrder) => {
       orders.push(order);
@@ -308,7 +308,7 @@ describe('pictures of both ends of a run', () => {
     expect(orders.at(-1)?.camera).toBe('pov');
   });
 
-  it('that cannot be taken are a sentence in the record and in the report', async () => {
+  it('pictures that cannot be taken are a sentence in the record and in the report', async () => {
     const draw = () => Promise.reject(new SentenceError('The cameras are closed.'));
     const drawn = await drawEnds({ draw }, ends('topdown'));
     expect(drawn).toEqual({ ok: false, reason: 'The cameras are closed.' });

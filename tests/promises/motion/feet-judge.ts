@@ -112,7 +112,9 @@ const heights = (corners: readonly Point[]): number[] => corners.map((corner) =>
 const lowest = (corners: readonly Point[]): number => Math.min(...heights(corners));
 const highest = (corners: readonly Point[]): number => Math.max(...heights(corners));
 
-/** By the separating axes of both outlines: how deep two rectangles overlap, seen from above; negative = apart by at least that. */
+/**
+ * By the separating axes of both outlines: how deep two rectangles overlap, seen from above; negative = apart by at least that.
+ */
 function overlapM(a: readonly Point[], b: readonly Point[]): number {
   let least = Number.POSITIVE_INFINITY;
   for (const [p, q, r] of [a, b]) {

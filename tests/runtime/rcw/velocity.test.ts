@@ -141,7 +141,7 @@ describe('the methods that the physical robot lacks', () => {
 });
 
 describe('a robot that was stopped without a call', () => {
-  it('reports who stopped it, until a velocity drives it again', async () => {
+  it('the state reports who stopped the robot without a call, until a velocity drives it again', async () => {
     const t = await createRcw();
     expect(control(t).stopped_by).toBeNull();
     t.invoke('set_velocity', { vx: 0.3 });
