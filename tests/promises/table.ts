@@ -9,7 +9,7 @@ const number = (id: string): number => Number(id.slice(1));
 export function countByPromise(tests: readonly { name: string; passed: boolean }[]): NamedTests {
   const counts: NamedTests = {};
   for (const { name, passed } of tests) {
-    const ids = /^(?:P\d+ )+/.exec(`${name} `)?.[0].trim().split(' ') ?? [];
+    const ids = /^(?:P\d+[:,]? )+/.exec(`${name} `)?.[0].match(/P\d+/g) ?? [];
     for (const id of ids as PromiseId[]) {
       counts[id] ??= { passed: 0, failed: 0 };
       counts[id][passed ? 'passed' : 'failed'] += 1;
