@@ -4,9 +4,9 @@ const LOOK_EVERY_MS = 1_000;
 const AWAKE_BETWEEN_LOOKS_MS = 2_000;
 
 /**
- * Starts a timer that counts time only while the page runs. When the browser stops page and worker together, a worker that said
- * nothing meanwhile is not therefore broken.
- * @param nowMs a clock that goes on while the page is stopped
+ * Starts a timer that counts time only while the page runs. If the browser stops page and worker together, the silence of the
+ * worker does not count as a failure.
+ * @param nowMs a clock that continues while the page is stopped
  * @returns a function that ends the timer
  */
 export function startAwakeTimer(

@@ -104,8 +104,8 @@ export function toOptical(pointWorld: Vec3, opticalPose: RigidPose): [number, nu
 const _corner = new Vector3();
 
 /**
- * Returns the area in pixels of the outline of a cube, a box or a container by the published intrinsics and pose; null when part of it is too
- * near to project, and of any other thing.
+ * Returns the area in pixels of the outline of a cube, a box or a container by the published intrinsics and pose; null when part
+ * of it is too near to project, and of any other thing.
  */
 export function cubeOutlinePx(
   thing: ThingRender,

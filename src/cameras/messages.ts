@@ -42,7 +42,7 @@ export type FromWorker =
   /** The WebGL context is lost. This worker draws nothing more. */
   | { type: 'lost' };
 
-/** What the worker says of the job that it does. */
+/** The worker's reports about its current job. */
 export type JobNews =
   | { type: 'progress'; id: number; done: number; total: number }
   | { type: 'done'; id: number }

@@ -7,7 +7,7 @@ import type { LostThing } from './lost-thing.ts';
 import type { WaitingCalls } from './waiting-calls.ts';
 import type { WorldMark } from './world-mark.ts';
 
-/** How a skill ended by itself. */
+/** The outcome of a skill that ran to its end. */
 export type SkillOutcome =
   | { ok: true; result: Record<string, unknown>; degraded?: boolean; note?: string }
   | { ok: false; error: RuntimeError };
@@ -36,21 +36,25 @@ export interface ActiveEntry {
   readonly caller: Caller;
   readonly parametersKey: string;
   readonly startedAtMs: number;
-  /** The same moment on the runtime's own clock, which nobody sets; the duration is measured from it. */
+  /** The same moment on the runtime's own clock, which is never set. The duration is measured from it. */
   readonly acceptedAtMs: number;
   readonly deadline: { readonly atMs: number; readonly seconds: number } | null;
   /** Parts of the body it may move. */
   readonly moves: readonly BodyPart[];
-  /** Parts of the body it holds now (promise P9): those it moves, without those that a later action took over while it stopped. */
+  /**
+   * Parts of the body it holds now (promise P9): those it moves, without those that a later action took over while it stopped.
+   */
   claims: BodyPart[];
   stage: ActionStage;
   phase: string;
   progress: Progress | null;
-  /** Was one physics step spent on it? */
+  /** Whether at least one physics step was spent on it. */
   attempted: boolean;
-  /** The thing that left the hands by itself during the action, if any. */
+  /** The thing that the hands lost without a release during the action, if any. */
   dropped: LostThing | null;
-  /** The world when the action was accepted, used to tell what it changed (promise P4); null for a broken world, which cannot be read. */
+  /**
+   * The world at acceptance, to determine what the action changed (promise P4); null for a broken world, which cannot be read.
+   */
   readonly before: WorldMark | null;
   /** Ends this action early. Without it, the action's skill is left and the parts it claims are brought to rest. */
   interrupt?: (error: RuntimeError) => void;
@@ -58,7 +62,7 @@ export interface ActiveEntry {
   readonly waiting: WaitingCalls;
   /** The request that a caller can make instead when the reply is too large. */
   readonly tooLargeHint: string | undefined;
-  /** Whether phase or progress has changed since the page was told. */
+  /** Whether phase or progress has changed since the last report to the page. */
   unreported: 'nothing' | 'progress' | 'phase';
   stepsSinceReport: number;
 }

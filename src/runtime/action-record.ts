@@ -38,10 +38,13 @@ export interface StoredAction {
   result: ActionResult;
 }
 
-/** An action as it was accepted, before its first step: plain data, so that a runtime that starts again during the action knows of it. */
+/**
+ * An action as it was accepted, before its first step: plain data, so that a runtime that starts again during the action knows of
+ * it.
+ */
 export type AcceptedAction = Omit<StoredAction, 'status' | 'result'> & { startedAtMs: number };
 
-/** What is kept of an action so that its id never runs twice (promise P5): its result, or that it was accepted. */
+/** The kept record of an action, so that its id never runs twice (promise P5): its result, or that it was accepted. */
 export type KeptAction = StoredAction | AcceptedAction;
 
 /** A cancel that stops something. It does not become an action itself. */
@@ -55,7 +58,7 @@ export interface CancelledAction {
   atMs: number;
 }
 
-/** A fault of the runtime itself, for its operator; callers are told only the reference. */
+/** A fault of the runtime itself, for its operator; callers receive only the reference. */
 export interface RuntimeFault {
   /** The reference; the reply contains it too. */
   incident: string;
@@ -63,7 +66,7 @@ export interface RuntimeFault {
   actionId: string | null;
   /** The thrown value. */
   thrown: unknown;
-  /** Whether the physics broke. Nothing moves any more then until a reset. */
+  /** Whether the physics broke. Everything then stands still until a reset. */
   isPhysics: boolean;
 }
 

@@ -19,7 +19,7 @@ import { changedSince, markWorld } from './world-mark.ts';
 
 /** The life of an action: accepted, advanced once per physics step, asked to stop, ended. Nothing else ends an action. */
 
-/** The page is told of progress at most this often, and of a new phase after the step in which it began. */
+/** Minimum interval between reports of progress to the page. A new phase is reported after the step in which it began. */
 const REPORT_EVERY_STEPS = STEPS_PER_SECOND / 10;
 
 export interface NewAction {
@@ -124,7 +124,9 @@ function resume(core: RuntimeCore, entry: ActiveEntry): void {
   }
 }
 
-/** Ends an action whose skill ended by itself. A skill that failed on its way may have left something in motion, which must not outlive it (promise P8). */
+/**
+ * Ends an action whose skill has returned. Motion that a failed skill left behind is stopped, so that it ends too (promise P8).
+ */
 function leave(core: RuntimeCore, entry: ActiveEntry, outcome: SkillOutcome): void {
   if (outcome.ok || !entry.attempted) {
     end(core, entry, outcome);
@@ -135,7 +137,10 @@ function leave(core: RuntimeCore, entry: ActiveEntry, outcome: SkillOutcome): vo
   resume(core, entry);
 }
 
-/** @param notStopped parts it could not bring to rest; the answer also names parts that it moved and that another action has taken over */
+/**
+ * @param notStopped parts it could not bring to rest; the answer also names parts that it moved and that another action has taken
+ * over
+ */
 function endStopped(core: RuntimeCore, entry: ActiveEntry, error: RuntimeError, notStopped: readonly string[]): void {
   const stillMoving = [...new Set([...notStopped, ...movingNow(core, entry.moves)])];
   const details = stillMoving.length === 0 ? error.details : { ...error.details, still_moving: stillMoving };
@@ -177,7 +182,7 @@ export function replace(core: RuntimeCore, entry: ActiveEntry, error: RuntimeErr
   endStopped(core, entry, failure, []);
 }
 
-/** Ends an action whose world is broken: nothing can be stopped or measured there any more. */
+/** Ends an action whose world is broken: such a world cannot stop or measure anything. */
 export function abandon(core: RuntimeCore, entry: ActiveEntry, error: RuntimeError): void {
   entry.stage = { kind: 'starting' };
   end(core, entry, { ok: false, error });
@@ -231,7 +236,7 @@ function answerAll(core: RuntimeCore, { waiting, tooLargeHint }: ActiveEntry, re
   for (const reply of waiting.replies) core.outbox.push(() => reply(text));
 }
 
-/** Turns a result with a number that is not finite into a failure: it proves nothing, least of all that something is done. */
+/** Turns a result with a non-finite number into a failure, because such a result proves nothing. */
 function finite(core: RuntimeCore, entry: ActiveEntry, outcome: SkillOutcome): SkillOutcome {
   const path = outcome.ok ? pathOfNotFinite(outcome.result) : null;
   if (path === null) return outcome;
@@ -239,7 +244,7 @@ function finite(core: RuntimeCore, entry: ActiveEntry, outcome: SkillOutcome): S
   return { ok: false, error: errors.internal(noteFault(core, thrown, entry.actionId)) };
 }
 
-/** Reports the thing that left the hands during the action, whatever the skill says: the skill's own promise may hold, but the caller counts on the thing. */
+/** Adds the thing that the hands lost during the action, even if the skill reports success: the caller relies on that thing. */
 function tellDropped(core: RuntimeCore, entry: ActiveEntry, outcome: SkillOutcome): SkillOutcome {
   if (entry.dropped === null || core.fault !== null || entry.before?.world !== core.world) return outcome;
   const dropped = droppedOnWire(core, entry.dropped);
@@ -256,7 +261,7 @@ function withFacts(core: RuntimeCore, entry: ActiveEntry, error: RuntimeError): 
   return { ...error, details: facts };
 }
 
-/** Tells what the hands hold at the end of an action that began to move the arms: a caller that was stopped half way must not have to guess. */
+/** Adds what the hands hold at the end of an action that moved the arms, so that a caller stopped half way need not guess. */
 function handsAfter(core: RuntimeCore, entry: ActiveEntry, { details }: RuntimeError): { evidence?: unknown } {
   if (!entry.attempted || !entry.moves.includes('arms') || core.fault !== null) return {};
   const held = grasp.heldEntityId(core.world);
@@ -274,14 +279,14 @@ function endStatus(result: ActionResult): EndStatus {
   return result.error?.code === 'CANCELLED' ? 'cancelled' : 'failed';
 }
 
-/** Sets the phase of an action; callers hear of each change. */
+/** Sets the phase of an action; each change is reported to callers. */
 export function setPhase(entry: ActiveEntry, phase: string): void {
   if (entry.phase === phase) return;
   entry.phase = phase;
   entry.unreported = 'phase';
 }
 
-/** Sets how far an action is, in a unit that its skill chooses; callers hear of it now and then. */
+/** Sets how far an action is, in a unit that its skill chooses; it is reported to callers at intervals. */
 export function setProgress(entry: ActiveEntry, current: number, total: number, unit: string): void {
   entry.progress = { current, total, unit };
   if (entry.unreported === 'nothing') entry.unreported = 'progress';

@@ -4,13 +4,13 @@ export interface CancelMoment {
   readonly atMs: number;
 }
 
-/** Who stopped what others ran in the last ten seconds. */
+/** The stops of other participants' actions in the last ten seconds. */
 export interface CancelWatch {
-  /** Actions of others that were stopped, the oldest first. */
+  /** Stops of the actions of others, oldest first. */
   cancels: CancelMoment[];
-  /** The moments at which the room was told. */
+  /** The moments of the reports to the room. */
   told: CancelMoment[];
 }
 
-/** Returns a robot of which nobody has stopped anything. */
+/** Returns a watch without recorded stops. */
 export const createCancelWatch = (): CancelWatch => ({ cancels: [], told: [] });

@@ -46,11 +46,14 @@ export interface RuntimeDeps {
   robotId?: RobotId;
   /** Version of the product, as the manifest states it. */
   productVersion: string;
-  /** An id of this runtime, another one after each start, which orders of the owner name. @default none: it obeys no such order */
+  /**
+   * The id of this run of the runtime, new after each start. Orders of the owner name it.
+   * @default none: such orders are ignored
+   */
   lifeId?: string;
   /** Returns a new id for an action whose caller chose none. */
   newActionId(): string;
-  /** The emergency stop as a record of its own has it, which goes before that of a kept world. @default what the kept world says */
+  /** The emergency stop from its own record, which takes precedence over that of a kept world. @default that of the kept world */
   emergency?: KeptEmergency;
   /** The contract it keeps. @default 'simulator' */
   profile?: RuntimeProfile;
@@ -60,25 +63,27 @@ export interface RuntimeDeps {
   takesPosePackets?: boolean;
   /** Whether pictures can be taken at first; `noteCameras` reports changes. @default they can */
   cameras?: CameraState;
-  /** Returns why this host does not take a skill, whoever calls it; null when it does. @default it takes every skill */
+  /** Returns why this host rejects a skill for every caller; null if it accepts the skill. @default it accepts every skill */
   refuseSkill?(name: SkillName): RuntimeError | null;
-  /** Draws, encodes and sends a picture; the outcome comes back through `finishCapture`. Called only while the cameras are ready. */
+  /**
+   * Draws, encodes and sends a picture; the outcome comes back through `finishCapture`. Called only while the cameras are ready.
+   */
   startCapture(job: CaptureJob): void;
-  /** Another scene or another robot is there; told before anything else is told of it. */
+  /** Called when the scene or the robot has been replaced, before any other report about the new one. */
   onPlace?(place: ScenePlace): void;
   /** Timeline of the page: accepted, phase or progress changed, ended. */
   onAction(record: ActionRecord): void;
-  /** An action was accepted and has had no effect yet. Keep it until it ends, so that it is known after a reload during the action. */
+  /** Called when an action is accepted, before it has an effect. Keep it until it ends, so that it is known after a reload. */
   onAccepted?(accepted: AcceptedAction): void;
-  /** Somebody cancelled an action that was still running. */
+  /** Called when a caller cancels a running action. */
   onCancelled?(cancelled: CancelledAction): void;
-  /** The runtime met a fault of its own; the thrown value is for its operator, never for a caller. */
+  /** Called when the runtime itself fails. The thrown value is for the operator only; callers never see it. */
   onFault?(fault: RuntimeFault): void;
-  /** The emergency stop was latched, told to stay latched, or released. Keep it, so that no reload lifts it. */
+  /** Called when the emergency stop is latched, pressed again, or released. Keep it, so that a reload does not release it. */
   onEmergency?(emergency: KeptEmergency): void;
-  /** Something happened that the whole room is told. */
+  /** Called for an event that is sent to the whole room. */
   onEvent?(event: RoomEvent): void;
-  /** An action ended; keep it, so that a reload can hand it back. */
+  /** Called when an action ends. Keep it, so that it can be restored after a reload. */
   onEnded?(stored: StoredAction): void;
 }
 
@@ -90,16 +95,16 @@ export interface RuntimeCore {
   readonly ledger: Ledger;
   /** The emergency stop, which outlives every world. */
   readonly emergency: Emergency;
-  /** Who drives. */
+  /** The lease: who drives, and who asks to drive. */
   readonly lease: Lease;
-  /** Who stops what others run. */
+  /** Which callers stop the actions of others. */
   readonly cancelWatch: CancelWatch;
   world: SimWorld;
-  /** Moment of the step or call being served: milliseconds since the epoch on a clock that nobody sets. Deadlines and watchdogs use it. */
+  /** Moment of the step or call, for deadlines and watchdogs: milliseconds since the epoch on a clock that is never set. */
   nowMs: number;
   /** Milliseconds between the runtime's last two steps or calls; longer than a step when the machine was busy. */
   turnGapMs: number;
-  /** How far the wall clock is ahead of `nowMs`, which nobody sets. Times told to the outside are wall-clock times. */
+  /** How far the wall clock is ahead of `nowMs`. Reported times are wall-clock times. */
   wallAheadMs: number;
   /** Requested simulated seconds per real second. */
   speed: number;
@@ -112,7 +117,7 @@ export interface RuntimeCore {
   overlay: Overlay;
   /** Number of faults so far, for their references. */
   faults: number;
-  /** The fault that stopped the physics, if it broke; a reset builds the physics anew. */
+  /** The fault that stopped the physics, if any. A reset rebuilds the physics. */
   fault: string | null;
   /** Number of consecutive steps in which the base has stood still. */
   stillSteps: number;
@@ -120,7 +125,7 @@ export interface RuntimeCore {
   armsAstray: boolean;
   /** The motion that brings such arms back to the robot's sides. Successive drives share this one motion. */
   recovery: Generator<void, void, void> | null;
-  /** The thing that last left the hands by itself, until they hold one again. */
+  /** The thing that the hands last lost without a release; cleared when they hold a thing again. */
   dropped: LostThing | null;
   /** Whether a stop held the head, which was looking at the place where the hands worked. */
   headStopped: boolean;
@@ -138,51 +143,51 @@ export interface RuntimeCore {
 export type Handler = (core: RuntimeCore, call: Call, reply: Reply) => void;
 
 /**
- * The rules that a runtime keeps towards its callers, with the state that only these rules need. The runtime asks the contract and
- * never which one it is. There are two: the simulator's and the physical robot's (`rcw/contract.ts`).
+ * The rules that a runtime keeps towards its callers, with the state that only these rules need. The runtime asks the contract
+ * and never which one it is. There are two: the simulator's and the physical robot's (`rcw/contract.ts`).
  */
 export interface Contract {
   readonly profile: RuntimeProfile;
   readonly handlers: Readonly<Record<MethodName, Handler>>;
   /** Returns every skill with its input schema, for `runtime.tools_list`, in the words of the robot. */
   skills(robot: RobotModel): SkillDescriptor[];
-  /** Returns what `runtime.manifest` says about this contract alone. */
+  /** Returns the part of `runtime.manifest` that is specific to this contract. */
   manifestPart(): Record<string, unknown>;
-  /** Returns the state's part about this contract alone. */
+  /** Returns the part of the state that is specific to this contract. */
   statePart(core: RuntimeCore): { control?: ControlState };
-  /** Tells whether calls that move the body are taken now. */
+  /** Returns whether calls that move the body are currently accepted. */
   acceptsCalls(core: RuntimeCore): boolean;
-  /** Runs the gates for a payload that cannot be read, which stand before its mistake is told. Null when none refuses it. */
+  /** Runs the gates for an unreadable payload, before its mistake is reported. Returns null if every gate lets it pass. */
   gateUnreadable(core: RuntimeCore, method: MethodName, call: Omit<Call, 'payload'>, text: string): RuntimeError | null;
-  /** Runs before each call, because calls may crowd out the steps: ends what has had no renewal in time. */
+  /** Runs before each call, because calls may crowd out the steps: ends motions that were not renewed in time. */
   beforeCall(core: RuntimeCore): void;
-  /** Runs before each step: ends what has had no renewal in time or has reached its deadline. */
+  /** Runs before each step: ends motions that were not renewed in time or have reached their deadline. */
   beforeStep(core: RuntimeCore): void;
   /** Runs after each physics step: the body has reported. */
   afterPhysics(core: RuntimeCore): void;
-  /** The process stood still for a while. Running actions are stopped by the runtime itself. */
+  /** Runs after the process was suspended. The runtime itself stops running actions. */
   suspended(core: RuntimeCore, error: RuntimeError): void;
   /** Stops everything for the robot's own page; no gate can refuse it. */
   stop(core: RuntimeCore, by: Caller): void;
   /** The refusal of a command under a latched emergency stop, and the error of an action that it ended. */
   stoppedError(latched: EmergencyStop): RuntimeError;
-  /** An emergency stop begins: the arms do at once what is safe for this body. The runtime ends running actions afterwards. */
+  /** Begins an emergency stop: makes the arms safe at once, in this body's way. The runtime then ends all actions. */
   emergencyStop(core: RuntimeCore, error: RuntimeError): void;
-  /** Another drives, or nobody any more, and the actions of others have been ended: what goes on without an action is stopped. */
+  /** Runs when the driver has changed and the actions of others have ended: stops motion that belongs to no action. */
   driverChanged(core: RuntimeCore, by: Caller): void;
-  /** The actions have been ended: what still moves without one is stopped. */
+  /** Runs when the actions have ended: stops motion that belongs to no action. */
   bodyStops(core: RuntimeCore): void;
-  /** Tells whether the base stands and the arms are as safe as this body can make them. */
+  /** Returns whether the base stands and the arms are as safe as this body can make them. */
   bodyStands(core: RuntimeCore): boolean;
-  /** Returns what goes on after a reload. */
+  /** Returns the state that is restored after a reload. */
   keep(): KeptContract;
-  /** Goes on from what was kept; the world is there already and its actions have been interrupted. */
+  /** Restores kept state. The world has already been restored and its actions have been interrupted. */
   restore(core: RuntimeCore, kept: KeptContract): void;
 }
 
 /**
  * Creates the state of a runtime.
- * @param contract its own, as `contractFor` returns it
+ * @param contract the runtime's own contract, as `contractFor` returns it
  * @throws RangeError when the robot cannot keep this contract
  */
 export function createCore(deps: RuntimeDeps, contract: Contract): RuntimeCore {
@@ -231,24 +236,24 @@ export function createCore(deps: RuntimeDeps, contract: Contract): RuntimeCore {
 export function noteFault(core: RuntimeCore, thrown: unknown, actionId: string | null): string {
   core.faults += 1;
   const incident = `fault-${Math.round(core.nowMs).toString(36)}-${core.faults}`;
-  // Told when the step is over: only then is it known whether the physics failed.
+  // Reported after the step, because only then is it known whether the physics failed.
   core.outbox.push(() => core.deps.onFault?.({ incident, actionId, thrown, isPhysics: core.fault === incident }));
   return incident;
 }
 
-/** Converts a moment of `nowMs` to the time told to the outside: whole milliseconds since the epoch on the wall clock. */
+/** Converts a moment of `nowMs` to the reported time: whole milliseconds since the epoch on the wall clock. */
 export const onWall = (core: RuntimeCore, atMs: number): number => Math.round(atMs + core.wallAheadMs);
 
 /** Makes one physics step. */
 export function stepPhysics(core: RuntimeCore): void {
   stepWorld(core.world);
-  // The hands are open before an empty chest: the next motion puts them away first.
+  // The empty hands are still open in front of the chest, so the next motion brings them back first.
   if (core.world.events.some(({ type }) => type === 'dropped')) core.armsAstray = true;
   watchHands(core);
   core.stillSteps = base.isStopped(core.world) ? core.stillSteps + 1 : 0;
 }
 
-/** Replaces the present world with another. */
+/** Replaces the current world. */
 export function replaceWorld(core: RuntimeCore, world: SimWorld): void {
   const isOtherPlace = world.scene !== core.world.scene || world.robot !== core.world.robot;
   core.world = world;
@@ -264,15 +269,15 @@ export function replaceWorld(core: RuntimeCore, world: SimWorld): void {
 }
 
 /**
- * Makes the waiting calls to the outside. Such a call may call the runtime again, and calls added by that are made too.
- * A receiver that throws loses only its own message: the robot must go on.
+ * Makes the waiting outbound calls. Such a call may call the runtime again; the calls that this adds are made too.
+ * A receiver that throws loses only its own message, so that the robot continues.
  */
 export function flushOutbox(core: RuntimeCore): void {
   for (let next = core.outbox.shift(); next; next = core.outbox.shift()) {
     try {
       next();
     } catch {
-      // This is the receiver's own fault.
+      // A receiver's failure must not stop the robot.
     }
   }
 }

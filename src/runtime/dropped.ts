@@ -6,7 +6,7 @@ import * as things from '../simulation/things.ts';
 import type { Ledger } from './ledger.ts';
 import type { LostThing } from './lost-thing.ts';
 
-/** Things that left the hands although nobody put them down. Every action that ran at the time reports it, and so does the state. */
+/** Things that the hands lost without a release. Every action that ran at the time reports the loss, and so does the state. */
 
 /** State with hands that may lose a thing, and the actions that report it. */
 interface HandState {
@@ -15,7 +15,7 @@ interface HandState {
   dropped: LostThing | null;
 }
 
-/** Records a thing that is no longer held. */
+/** Records that the hands have lost a thing. */
 export function noteDropped(core: HandState, entityId: string): void {
   const { world } = core;
   const thing = things.find(world, entityId);

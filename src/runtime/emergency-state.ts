@@ -13,7 +13,7 @@ export interface EmergencyStop {
   reason: string | null;
 }
 
-/** What goes on of an emergency stop after a reload: plain data. */
+/** The part of an emergency stop that survives a reload: plain data. */
 export interface KeptEmergency {
   latched: EmergencyStop | null;
   /** Presses of the control service that were carried out and not released yet. */
@@ -37,15 +37,15 @@ export interface WaitingPress {
 
 /** The emergency stop of a runtime, between two steps. */
 export interface Emergency {
-  /** Null while it is released. The first press is the one that is told of. */
+  /** Null while the stop is released. The first press is the reported one. */
   latched: EmergencyStop | null;
   /** Presses of the control service that were carried out and not released yet, by their ids. */
   pressIds: string[];
-  /** The last release by a person; its presses latch no more, however late they are told. */
+  /** The last release by a person; its presses cannot latch again, however late they are reported. */
   release: Release | null;
   /**
-   * The press of the control service that the call which latched it says it is. The SFU brings such a call under a name that it makes up,
-   * so the room's word on this press says who pressed. Null where the stop was latched by anything else.
+   * The press of the control service that the latching call claims to be. The SFU delivers such a call under an invented name, so
+   * the room's report of this press determines who pressed. Null if anything else latched the stop.
    */
   saidPressId: string | null;
   readonly waiting: WaitingPress[];
@@ -77,7 +77,7 @@ const keptSchema = z.object({
     .nullable(),
 });
 
-/** Reads what was kept as text; null for anything else. */
+/** Reads a kept emergency stop; null for any other value. */
 export function readKeptEmergency(value: unknown): KeptEmergency | null {
   const read = keptSchema.safeParse(value);
   return read.success ? read.data : null;

@@ -16,29 +16,29 @@ import type { EmergencyStop, KeptEmergency, WaitingPress } from './emergency-sta
 import { encodeReply } from './reply.ts';
 import type { Call, Reply } from './runtime-call.ts';
 
-/** What is said with a press. */
+/** The details that a press carries. */
 export interface PressWords {
   reason?: string | null | undefined;
   /** The presser's name in the room. */
   name?: string | null | undefined;
   /** The control service's id of the press. */
   pressId?: string | undefined;
-  /** The id by which a call says that it is the control service's, which only the room's word makes good. */
+  /** The id by which a call claims to be a press of the control service. Only the room's own report confirms it. */
   saidPressId?: string | undefined;
   /** When it was latched, for a stop that outlived its runtime, milliseconds since the epoch on the wall clock. @default now */
   sinceMs?: number | undefined;
 }
 
-/** Ids that are remembered, of each kind; each stands for a press of a person or a program. */
+/** Number of remembered ids of each kind. Each id is one press of a person or a program. */
 const PRESS_IDS_MAX = 32;
-/** Presses that wait for the standstill; later ones are answered at once, with how it is. */
+/** Number of presses that wait for the standstill. Further presses are answered at once with the current state. */
 const WAITING_MAX = 256;
 
 /**
- * Latches the emergency stop: the base brakes as hard as it may, the arms do what is safe for this body, every action ends with an
- * error that says who pressed, and no command is taken until a person releases it. A further press changes nothing, and carries
- * the body's part out again. A press that a person has released already is none. Who pressed is replaced by the room's word on the same
- * press.
+ * Latches the emergency stop: the base brakes as hard as it may, the arms do what is safe for this body, every action ends with
+ * an error that names who pressed, and no command is accepted until a person releases it. A further press changes nothing, but
+ * carries out the body's part again. A press that a person has already released is ignored. If the room reports the same press,
+ * its statement of who pressed replaces the earlier one.
  */
 export function press(core: RuntimeCore, by: Caller, { reason, name, pressId, saidPressId, sinceMs }: PressWords = {}): void {
   const { emergency, contract } = core;
@@ -62,7 +62,7 @@ export function press(core: RuntimeCore, by: Caller, { reason, name, pressId, sa
   if (isNew || known !== undefined) tellChanged(core);
 }
 
-/** Releases it, for a person at the robot: no call leads here. Commands are taken again, and nothing moves by that alone. */
+/** Releases the stop, for a person at the robot; no call leads here. Commands are accepted again; the release moves nothing. */
 export function release(core: RuntimeCore): void {
   const { emergency } = core;
   if (emergency.latched === null) return;
@@ -78,11 +78,14 @@ export function release(core: RuntimeCore): void {
   tellChanged(core);
 }
 
-/** `runtime.emergency_stop`: presses, and answers when the robot stands, or after `EMERGENCY_ANSWER_MAX_MS` with how it is then. No mistake in the payload refuses it. */
+/**
+ * `runtime.emergency_stop`: presses, and answers when the robot stands, or after `EMERGENCY_ANSWER_MAX_MS` with the state at that
+ * moment. An invalid payload does not prevent the press.
+ */
 export function emergencyStopCall(core: RuntimeCore, { caller, callerName: name, payload }: Call, reply: Reply): void {
   const { reason, press_id: pressId } =
     typeof payload === 'object' && payload !== null ? (payload as Record<string, unknown>) : {};
-  // Of others an id means nothing: it could pass for a released one, or push the service's own out of memory.
+  // Ids of other callers are ignored: they could match a released press, or evict the service's own ids from memory.
   const isService = caller.kind === 'holder' && caller.holder === SERVICE_HOLDER;
   const saidPressId = typeof pressId === 'string' ? pressId : undefined;
   press(core, caller, { reason: keptReason(reason), name, pressId: isService ? saidPressId : undefined, saidPressId });
@@ -91,7 +94,7 @@ export function emergencyStopCall(core: RuntimeCore, { caller, callerName: name,
   else core.emergency.waiting.push(pressed);
 }
 
-/** Answers presses whose robot stands by now, or that have waited for long; after each step. */
+/** Answers the waiting presses when the robot stands or their wait is over. Runs after each step. */
 export function tellStanding(core: RuntimeCore): void {
   const { waiting } = core.emergency;
   if (waiting.length === 0) return;
@@ -102,7 +105,7 @@ export function tellStanding(core: RuntimeCore): void {
   }
 }
 
-/** Returns the state's part: who latched it and why, and the last release. */
+/** Returns the stop's part of the state: who latched it and why, and the last release. */
 export function emergencyPart({ emergency }: RuntimeCore): {
   emergency_stop: LatchedState | null;
   emergency_release?: EmergencyRelease;
@@ -116,14 +119,14 @@ export function emergencyPart({ emergency }: RuntimeCore): {
   };
 }
 
-/** Returns what goes on after a reload. */
+/** Returns the state that is restored after a reload. */
 export const keepEmergency = ({ emergency: { latched, pressIds, release: last } }: RuntimeCore): KeptEmergency => ({
   latched: latched && { ...latched },
   pressIds: [...pressIds],
   release: last && { ...last, pressIds: [...last.pressIds] },
 });
 
-/** Goes on from what was kept. A latch that is there already stays, and so does one that was kept: only a person lifts either. */
+/** Restores the kept state. A present latch stays, and so does a kept one: only a person releases either. */
 export function restoreEmergency(core: RuntimeCore, kept: KeptEmergency): void {
   const { emergency } = core;
   if (core.deps.emergency === undefined) {
@@ -134,7 +137,7 @@ export function restoreEmergency(core: RuntimeCore, kept: KeptEmergency): void {
   holdBody(core);
 }
 
-/** Stops a body that has just come under a latched emergency stop, after a restart: it is another one than the one that was stopped. */
+/** Stops the new body that a restart has created under a latched emergency stop. */
 export function holdBody(core: RuntimeCore): void {
   if (core.emergency.latched !== null) press(core, core.emergency.latched.by);
 }
@@ -146,16 +149,16 @@ const view = ({ by, name, sinceMs, reason }: EmergencyStop): LatchedState => ({
   reason,
 });
 
-/** Tells whether nothing moves by a command any more. A world whose physics broke is not stepped. */
+/** Returns whether all commanded motion has ended. A world whose physics broke is not stepped. */
 const stands = (core: RuntimeCore): boolean => core.fault !== null || core.contract.bodyStands(core);
 
-/** Answers as an action does, which a press is not: nothing ends or replaces it. */
+/** Answers in the form of an action. A press itself is not an action: nothing ends or replaces it. */
 function answer(core: RuntimeCore, { reply, pressedAtMs }: WaitingPress): void {
   const { latched } = core.emergency;
   const held = core.fault === null ? grasp.heldEntityId(core.world) : null;
   const afterMs = Math.round(core.nowMs - pressedAtMs);
   const told: EmergencyAnswer = {
-    // A person may have released it, or had released this press before it came.
+    // A person may have released the stop meanwhile, or this press before it arrived.
     emergency_stop: latched && view(latched),
     stands: stands(core),
     after_ms: afterMs,

@@ -60,7 +60,10 @@ export function kindOf(world: SimWorld, entityId: string): EntityKind | null {
   return thing.isCube ? 'cube' : 'object';
 }
 
-/** Returns the centre of a movable thing, of a pad's surface, or of the robot's base, in metres in the world frame; null for an unknown id. */
+/**
+ * Returns the centre of a movable thing, of a pad's surface, or of the robot's base, in metres in the world frame; null for an
+ * unknown id.
+ */
 export function entityPoint(world: SimWorld, entityId: string): Vec3 | null {
   if (entityId === ROBOT_ENTITY_ID) {
     const { x, y } = base.pose(world);
@@ -70,8 +73,8 @@ export function entityPoint(world: SimWorld, entityId: string): Vec3 | null {
 }
 
 /**
- * Returns UNKNOWN_ENTITY with the most similar ids, or says that the cube has been collected; null when the id names something.
- * @param accepted the kinds that the caller can use: no other is suggested
+ * Returns UNKNOWN_ENTITY with the most similar ids, or with the note that the cube was collected; null if the id is known.
+ * @param accepted the kinds that the caller can use; only these are suggested
  */
 export function unknownEntity(world: SimWorld, entityId: string, accepted: readonly EntityKind[]): RuntimeError | null {
   if (kindOf(world, entityId)) return null;

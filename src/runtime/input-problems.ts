@@ -12,7 +12,8 @@ const MOST_SENTENCES = 3;
 /**
  * Checks a value against a schema of the wire.
  * @param prefix the value's name in sentences: "input" for a skill's input, "" for a whole payload.
- * @param told returns the schema as its callers know it, where that says more than the schema itself; asked only when the value is wrong
+ * @param told the function that returns the schema as published to callers, if it contains more than the schema itself; called
+ * only for an invalid value
  * @returns the value with defaults filled in, or INVALID_INPUT with a sentence that names path and allowed range
  */
 export function validate<S extends z.ZodType>(

@@ -1,7 +1,7 @@
 import * as errors from '../protocol/error-texts.ts';
 import type { AcceptedAction, KeptAction, StoredAction } from './action-record.ts';
 
-/** Tells whether an action had ended when it was kept. */
+/** Returns whether an action had ended when it was kept. */
 export const isEnded = (action: KeptAction): action is StoredAction => 'result' in action;
 
 /**

@@ -19,7 +19,7 @@ const FORMAT = 4;
 /** An action that ran when its world was kept. */
 export type RunningThen = Pick<AcceptedAction, 'actionId' | 'kind' | 'name' | 'input'>;
 
-/** The data that goes on after a reload: the world, and the runtime's knowledge of it. It can be cloned by structure. */
+/** The data that survives a reload: the world, and the runtime's knowledge of it. It supports structured cloning. */
 export interface KeptRuntime extends KeptContract {
   format: number;
   productVersion: string;
@@ -39,7 +39,7 @@ export interface KeptRuntime extends KeptContract {
 
 export type RestoreProblem = NotRestored | 'other_profile' | 'other_robot';
 
-/** Captures the runtime between two steps; null when its physics is broken, because no runtime must go on from there. */
+/** Captures the runtime between two steps; null if its physics is broken, because such a world must not be restored. */
 export function keepRuntime(core: RuntimeCore): KeptRuntime | null {
   if (core.fault !== null) return null;
   const running = [...core.ledger.active.values()].filter(({ stage }) => stage.kind === 'running');

@@ -2,7 +2,7 @@ import type { Caller } from '../protocol/caller.ts';
 import type { DriverChange, DriverKind } from '../protocol/driver.ts';
 import type { OwnerOrders } from '../protocol/owner-order.ts';
 
-/** One that asks for the lease. */
+/** A participant that asks for the lease. */
 export interface Asking {
   /** As `driverKey` returns it. */
   readonly key: string;
@@ -17,7 +17,7 @@ export interface Asking {
 
 /** The one who drives. */
 export interface Holder extends Asking {
-  /** Since when, on the runtime's own clock; by an order of the owner: since it was given. */
+  /** Start of the lease on the runtime's own clock. If the owner ordered it, the time of the order. */
   tookAtMs: number;
 }
 
@@ -28,34 +28,34 @@ export interface HeardOrders {
   obeyedMs: number;
 }
 
-/** How one lost the lease. */
+/** How a driver lost the lease. */
 export interface Lost {
   /** As `driverKey` returns it. */
   readonly key: string;
   readonly why: DriverChange;
-  /** Who ordered it, if neither of the two did. */
+  /** The participant that ordered the change, if it was neither the old nor the new driver. */
   readonly by: string | undefined;
 }
 
-/** A take, or a question that is new. */
+/** A takeover, or a new request for the lease. */
 export interface Turn {
   /** As `driverKey` returns it. */
   readonly key: string;
   readonly atMs: number;
 }
 
-/** Who drives and who asks for it, between two steps. It outlives no restart: nobody drives then. */
+/** The driver and the requests for the lease, between two steps. After a restart no one drives. */
 export interface Lease {
   holder: Holder | null;
-  /** The first who asked first; none while nobody drives. */
+  /** Requests for the lease, oldest first; empty while no one drives. */
   askers: Asking[];
   /** The orders of the owner that were heard. */
   readonly orders: HeardOrders;
-  /** The last one who lost it, and how: who missed the event learns it by a renewal. */
+  /** The last driver that lost the lease, and how. A driver that missed the event learns it when it renews. */
   lost: Lost | null;
-  /** The changes of hands of the last seconds, the oldest first. */
+  /** Takeovers and new requests of the last seconds, oldest first. */
   turns: Turn[];
 }
 
-/** Returns a robot that nobody drives and nobody has asked for. */
+/** Returns a lease without a driver and without requests. */
 export const createLease = (): Lease => ({ holder: null, askers: [], orders: { heard: [], obeyedMs: 0 }, lost: null, turns: [] });

@@ -4,12 +4,13 @@ import type { RuntimeError } from '../protocol/error-codes.ts';
 import type { Lease } from './lease-state.ts';
 
 /**
- * How often the lease may begin to change hands. Each take and each new question is told to the whole room and may end actions, so one
- * that takes and releases without end is refused for a while. A release is never refused.
+ * Limits how often the lease may change its holder. Each takeover and each new request is reported to the whole room and may end
+ * actions. A participant that takes and releases endlessly is therefore refused for a while. A release is always accepted.
  */
 
 /**
- * Counts a turn. Those of a caller that comes under ever new names fill a room of their own, in which everybody else's first still passes.
+ * Counts a takeover or new request. A caller that keeps changing its name uses up only the limit for all participants together;
+ * beyond that limit, each participant's first change is still accepted.
  * @param nowMs the runtime's own clock
  * @returns why it is refused, or null
  */

@@ -27,8 +27,9 @@ import { encodeGuard, encodeReply } from './reply.ts';
 import type { Call, Reply } from './runtime-call.ts';
 
 /**
- * The lease: one who drives, or nobody, and then whoever calls commands. Who drives is known by the connection that the SFU vouches
- * for. When it ends, what its driver had running ends and the body stands, so that the next one takes over a robot at rest.
+ * The lease of the robot. While one participant drives, only its commands are accepted; without a driver, any caller may command.
+ * The driver is identified by the connection that the SFU vouches for. When the lease ends, the driver's actions end and the body
+ * stops, so that the next driver takes over a robot at rest.
  */
 
 /** `runtime.control`: takes, asks for, gives, renews or releases the lease; answers at once, in the form of an action's end. */
@@ -43,7 +44,7 @@ export function controlCall(core: RuntimeCore, { caller, payload }: Call, reply:
   reply(refusal ? encodeGuard(refusal) : answer(core, key));
 }
 
-/** Returns why a command is refused because another drives; null when it is not. Stops and reads never are: safety is not leased. */
+/** Returns the refusal if another participant drives, else null. Stops and reads are always accepted: safety is not leased. */
 export function refusal({ lease }: RuntimeCore, caller: Caller, skill: string, input: unknown): RuntimeError | null {
   if (lease.holder === null) return null;
   const key = driverKey(caller);
@@ -51,12 +52,12 @@ export function refusal({ lease }: RuntimeCore, caller: Caller, skill: string, i
   return texts.notController(skill, driverOf(lease));
 }
 
-/** A call has come: a sign of life if its caller drives. */
+/** Records a call as a sign of life if its caller drives. */
 export function hear({ lease: { holder }, nowMs }: RuntimeCore, caller: Caller): void {
   if (holder !== null && driverKey(caller) === holder.key) holder.heardAtMs = nowMs;
 }
 
-/** Ends the lease of a driver that has been silent for too long, and forgets those who ask no more; before each call and each step. */
+/** Ends the lease of a driver that is silent for too long, and forgets stale requests. Runs before each call and each step. */
 export function expire(core: RuntimeCore): void {
   const { lease, nowMs } = core;
   const { holder } = lease;
@@ -67,12 +68,12 @@ export function expire(core: RuntimeCore): void {
     lease.askers = lease.askers.filter(({ heardAtMs }) => nowMs - heardAtMs < silentMs);
 }
 
-/** The runtime stood still: nobody could be heard, so that time is no silence. */
+/** Records that the runtime was suspended. It could not receive calls then, so that time does not count as silence. */
 export function noteGap({ lease, nowMs }: RuntimeCore, gapMs: number): void {
   for (const one of [lease.holder, ...lease.askers]) if (one) one.heardAtMs = Math.min(nowMs, one.heardAtMs + gapMs);
 }
 
-/** A participant has left the room. */
+/** Handles the departure of a participant from the room. */
 export function noteLeft(core: RuntimeCore, identity: string): void {
   const { lease } = core;
   const key = driverKey({ kind: 'participant', identity });
@@ -80,23 +81,23 @@ export function noteLeft(core: RuntimeCore, identity: string): void {
   if (lease.holder?.key === key) change(core, null, 'left');
 }
 
-/** The owner has ordered who drives from now on; null: no one. @param orderedMs when, on the runtime's own clock */
+/** Carries out the owner's order about who drives; null: no one. @param orderedMs time of the order on the runtime's own clock */
 export function handOver(core: RuntimeCore, orderedMs: number, next: (Words & Pick<Asking, 'by'>) | null): void {
   const { holder } = core.lease;
   const key = next && driverKey(next.by);
   if (key === (holder?.key ?? null)) return;
   const asking = next && key !== null ? { ...about(core, next.by, next), key } : null;
   change(core, asking, holder === null ? 'taken' : 'taken_over', BY_OWNER);
-  // A newer order is newer than this one, however late this one came.
+  // Later orders are compared with the time of this order, not with the time of its arrival.
   if (core.lease.holder) core.lease.holder.tookAtMs = orderedMs;
 }
 
-/** Returns the state's part. */
+/** Returns the driver's part of the state. */
 export const driverPart = ({ lease }: RuntimeCore): { driver: Driver | null } => ({
   driver: lease.holder && driverOf(lease),
 });
 
-/** Returns who drives, for those who watch; null for nobody. */
+/** Returns who drives, for viewers; null if no one drives. */
 export const driverFacts = ({ lease: { holder } }: RuntimeCore): DriverFacts | null => holder && view(holder);
 
 /** @returns why it is refused, or null */
@@ -109,7 +110,7 @@ function carryOut(core: RuntimeCore, asking: Asking, { action, to }: ControlRequ
     case 'ask':
       if (isDriver) return null;
       if (holder === null) return take(core, asking, 'taken');
-      // The person at the robot has it in their hands.
+      // A person at the robot takes precedence.
       if (action === 'take' && asking.by.kind === 'page') return take(core, asking, 'taken_over');
       return action === 'take' ? texts.drivenByAnother(driverOf(lease)) : ask(core, asking);
     case 'renew':
@@ -150,7 +151,7 @@ function ask(core: RuntimeCore, asking: Asking): RuntimeError | null {
   return null;
 }
 
-/** Hands the lease on, or ends it, and tells everybody. */
+/** Transfers or ends the lease, and notifies the room. */
 function change(core: RuntimeCore, next: Asking | null, why: DriverChange, by?: string): void {
   const { lease } = core;
   const before = lease.holder;
@@ -166,7 +167,7 @@ function change(core: RuntimeCore, next: Asking | null, why: DriverChange, by?: 
   );
 }
 
-/** Ends what others than the driver run, or, when nobody drives now, what the last driver ran. */
+/** Ends the actions of everyone except the driver; if no one drives, the actions of the last driver. */
 function standStill(core: RuntimeCore, before: Holder | null, error: RuntimeError): void {
   const { lease } = core;
   const goesOn = (entry: ActiveEntry): boolean => {

@@ -12,11 +12,11 @@ import { interruptedAction, isEnded } from './interrupted.ts';
 export interface Ledger {
   /** By action id, in the order in which they were accepted. */
   active: Map<string, ActiveEntry>;
-  /** Ended actions that can be read or repeated by id, in the order of their ends. Each caller has a share of it. */
+  /** Ended actions that can be read or repeated by id, in the order in which they ended. Each caller has a share of the shelf. */
   ended: FairShelf<StoredAction>;
   /**
-   * The last few pictures and streams of arm poses. Nobody chose their ids, so nobody repeats them, and they take no room from
-   * actions that can be repeated.
+   * The last few pictures and streams of arm poses. Callers did not choose their ids, so they are never repeated, and they take
+   * no space from actions that can be repeated.
    */
   unrepeatable: FairShelf<StoredAction>;
   /** The action of either kind that ended last. */
@@ -49,7 +49,7 @@ export function recall(ledger: Ledger, kept: readonly KeptAction[], nowMs: numbe
 const byEnd = (one: StoredAction, other: StoredAction): number =>
   one.result.meta.finished_at_ms - other.result.meta.finished_at_ms;
 
-/** Returns what the runtime that follows this one must know: ended actions, oldest first, then those that run. */
+/** Returns the actions that the next runtime must know: ended actions, oldest first, then the running ones. */
 export const remembered = (ledger: Ledger): KeptAction[] => [
   ...[...endedNewestFirst(ledger)].toReversed(),
   ...[...ledger.active.values()].map(acceptedOf),
@@ -72,13 +72,19 @@ function keep(ledger: Ledger, action: StoredAction): void {
   ledger.last = action;
 }
 
-/** Tells whether an action can be repeated. A call of `set_upper_body` is a packet, which is remembered elsewhere; the action of that name is its stream. */
+/**
+ * Returns whether an action can be repeated. A call of `set_upper_body` is a packet, which is remembered elsewhere; the action of
+ * that name is its stream.
+ */
 const canBeRepeated = ({ kind, name }: StoredAction): boolean => kind === 'tool' && name !== 'set_upper_body';
 
 /** Returns a key that is equal exactly when two calls ask for the same thing, whatever the order of their properties. */
 export const parametersKey = (kind: ActionKind, name: string, input: unknown): string => canonicalJson([kind, name, input]);
 
-/** Moves an action from active to ended. Forgets actions that are both older than the promised time and beyond the promised number. */
+/**
+ * Moves an action from active to ended. Forgets actions that are both older than the promised time and beyond the promised
+ * number.
+ */
 export function remember(ledger: Ledger, action: StoredAction, nowMs: number): void {
   const { active, ended } = ledger;
   active.delete(action.actionId);
@@ -138,7 +144,10 @@ export function overlap(claimed: readonly BodyPart[], wanted: readonly BodyPart[
 export const holders = (ledger: Ledger, wanted: readonly BodyPart[]): ActiveEntry[] =>
   [...ledger.active.values()].filter((entry) => overlap(entry.claims, wanted).length > 0);
 
-/** Tells whether an action is a stop of all that moves. Nobody ends one: who stops the robot beside it waits for it (promise P7). */
+/**
+ * Returns whether an action is a stop of all motion. Such an action is never ended early: a further stop waits for it (promise
+ * P7).
+ */
 export const isStop = ({ kind, name }: Pick<ActiveEntry, 'kind' | 'name'>): boolean => kind === 'tool' && name === 'cancel';
 
 const rank = (entry: ActiveEntry): number => {

@@ -5,6 +5,6 @@ export interface LostThing {
   entityId: string;
   step: number;
   simTimeS: number;
-  /** The place where it left the hands, for a thing that is no longer in the scene. */
+  /** The place where it left the hands, for a thing that has left the scene. */
   position: Vec3;
 }

@@ -11,7 +11,7 @@ import type { Reply, RuntimeCall } from './runtime-call.ts';
 export function serve(core: RuntimeCore, call: RuntimeCall, reply: Reply): void {
   const { method, payload } = call;
   const caller = callerOf(call);
-  // Who carries the call of another does not give it their name.
+  // A carrier's name must not be attributed to the call of another participant.
   const isOwn = caller.kind !== 'holder' || caller.holder === caller.carrier;
   const asked = { caller, callerName: (isOwn && call.callerName) || null, isSigned: call.signedBy !== undefined };
   lease.hear(core, asked.caller);
@@ -32,7 +32,7 @@ export function serve(core: RuntimeCore, call: RuntimeCall, reply: Reply): void 
   core.contract.handlers[method](core, { ...asked, payload: withoutNulls(method, parsed.value) }, reply);
 }
 
-/** Returns the caller: the signer of a signed call, whoever carried it. The page signs only for itself. */
+/** Returns the caller: for a signed call its signer, regardless of the carrier. The page signs only for itself. */
 export function callerOf({ callerIdentity, signedBy, hand }: RuntimeCall): Caller {
   if (signedBy && callerIdentity !== null) return { kind: 'holder', ...signedBy, carrier: callerIdentity };
   return unsignedCaller(callerIdentity, hand);

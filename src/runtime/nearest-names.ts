@@ -38,7 +38,7 @@ export function nearestNames(asked: string, candidates: readonly (string | Named
       const { name, words = [] } = typeof candidate === 'string' ? { name: candidate } : candidate;
       const nameWords = wordsOf(name.toLowerCase());
       const met = wantedWords.map((word) => Math.max(worthOf(word, nameWords, 'name'), worthOf(word, words, 'word')));
-      // A description is not a spelling, so its spelling says nothing.
+      // A description is not a misspelt name, so its spelling is not compared.
       const isDescribed = met.some((worth) => worth === WORTH.word);
       const distance = isDescribed ? 0 : editDistance(wanted, name.toLowerCase());
       return { name, index, worth: met.reduce((sum, worth) => sum + worth, 0), distance };

@@ -1,7 +1,7 @@
 /**
- * Returns the path of a number in a wire value that is not finite, such as "robot.pose.position[0]"; JSON has no such number and
- * would say null.
- * @returns null when all are finite
+ * Returns the path of a non-finite number in a wire value, such as "robot.pose.position[0]". JSON has no such number and would
+ * write null.
+ * @returns null if all numbers are finite
  */
 export function pathOfNotFinite(value: unknown): string | null {
   if (typeof value === 'number') return Number.isFinite(value) ? null : '';

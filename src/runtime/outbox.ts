@@ -1,4 +1,4 @@
-/** Messages that wait to be told to the outside, first in, first out; taking one out costs the same however many wait. */
+/** Outbound messages that wait to be sent, first in, first out. Removing a message takes constant time. */
 export class Outbox {
   #deliveries: (() => void)[] = [];
   #told = 0;

@@ -16,8 +16,9 @@ import { expire, handOver } from './lease.ts';
 const HEARD_MAX = 32;
 
 /**
- * Obeys the order of the robot's owner, once. Whether it is new enough is measured on this runtime's own clock, by the ticket that it
- * gave: a clock of the service that is wrong, an order that comes twice, late or in another order, and a restart change nothing.
+ * Obeys the order of the robot's owner, once. Whether it is new enough is measured on this runtime's own clock, by the ticket
+ * that it gave: a clock of the service that is wrong, an order that comes twice, late or in another order, and a restart change
+ * nothing.
  */
 export function obey(core: RuntimeCore, { order_id, ticket, driver }: OwnerOrder): void {
   const { orders } = core.lease;

@@ -7,19 +7,19 @@ import type { CancelMoment } from './cancel-watch.ts';
 import { onWall, type RuntimeCore } from './core.ts';
 
 /**
- * Who stops what others run, again and again. A stop is never refused, whoever asks for it: what can be done is to let everybody in the
- * room know who does it.
+ * Reports participants that repeatedly stop the actions of others. Every stop is accepted, regardless of its caller, so the only
+ * remedy is to inform the room.
  */
 
 /** The action that is stopped, or the command of a velocity that holds. */
 export type StoppedAction = Pick<ActiveEntry, 'actionId' | 'name' | 'caller'>;
 
-/** So many at most are remembered, of all participants together. */
+/** Maximum number of remembered stops of all participants together. */
 const REMEMBERED_MAX = 256;
 
 /**
- * Notes that a caller stops a running action, and tells the room of a participant that has done so {@link CANCELS_TOLD_FROM} times in
- * 10 s, once in each 10 s. Own actions do not count, nor what the one who drives, the robot's page and the service stop.
+ * Records that a caller stops a running action. If a participant has done so {@link CANCELS_TOLD_FROM} times in 10 s, informs the
+ * room, at most once every 10 s. Stops of own actions do not count, nor do stops by the driver, the robot's page or the service.
  */
 export function noteCancel(core: RuntimeCore, entry: StoppedAction, by: Caller): void {
   const key = driverKey(by);

@@ -29,8 +29,8 @@ export interface RuntimeCall {
   callerName?: string | null | undefined;
   /** Set by the page for a command by hand. */
   hand?: HandMark | undefined;
-  /** Milliseconds since the epoch, on a clock that nobody sets. */
+  /** Milliseconds since the epoch, on a clock that is never set. */
   nowMs: number;
-  /** The signer of a call that came in an envelope; see host/signed-desk.ts. */
+  /** The signer of a call that arrived in an envelope, set by the signed-call host. */
   signedBy?: SignedBy | undefined;
 }

@@ -40,48 +40,54 @@ export type {
 export type { RuntimeDeps } from './core.ts';
 export type { KeptRuntime, RestoreProblem } from './kept-runtime.ts';
 
-/** The robot behind the wire. Every call brings the time; nothing happens between calls. */
+/** The robot behind the wire. Every call passes the time; nothing happens between calls. */
 export interface Runtime {
-  /** Serves a call. Calls `reply` exactly once, now or when the action ends, with JSON text of at most 15,360 bytes. Never throws. */
+  /**
+   * Serves a call. Calls `reply` exactly once, now or when the action ends, with JSON text of at most 15,360 bytes. Never throws.
+   */
   handle(call: RuntimeCall, reply: (text: string) => void): void;
   /** Makes one fixed step of the simulation: deadlines, physics, skills. */
   step(nowMs: number): void;
   /** Takes the outcome of a `CaptureJob`: the picture was sent, or could not be. */
   finishCapture(actionId: string, outcome: CaptureOutcome, nowMs: number): void;
-  /** Tells whether pictures can be taken from now on. */
+  /** Sets whether pictures can be taken from this moment. */
   noteCameras(cameras: CameraState): void;
-  /** Tells how far the wall clock is ahead of the clock that calls here use; times told to the outside are wall-clock times. @default not at all */
+  /** Sets how far the wall clock, in which times are reported, is ahead of the clock of these calls. @default not at all */
   noteWallClock(aheadMs: number): void;
   noteTiming(timing: { realTimeFactor: number; hidden: boolean }): void;
   /** The tab was frozen: running actions end with RUNTIME_SUSPENDED and the robot stops (promise P13). */
   noteSuspended(gapMs: number, nowMs: number): void;
-  /** A participant has left the room: it drives no more. */
+  /** A participant has left the room: ends its lease. */
   noteLeft(identity: string, nowMs: number): void;
-  /** The order of the robot's owner, as the metadata of the room has it: who drives from now on. Obeyed once, and only while it is new. */
+  /** Obeys the owner's order, from the metadata of the room, about who drives. Obeyed once, and only while it is new. */
   obeyOwner(order: OwnerOrder, nowMs: number): void;
   /** Requested simulated seconds per real second. */
   speed(): number;
   renderState(): RenderState;
   overlay(): Overlay;
-  /** Returns everything that is shown to those who watch from afar. */
+  /** Returns everything that remote viewers are shown. */
   worldSnapshot(nowMs: number): WorldSnapshot;
   state(nowMs: number): RuntimeState;
   sceneState(nowMs: number): SceneState;
   layout(): ScenePlace;
-  /** The page's stop button: calls the `cancel` skill, or the `stop` of the `rcw` profile, for the page; no gate can refuse it. */
+  /**
+   * The page's stop button: calls the `cancel` skill, or the `stop` of the `rcw` profile, for the page; no gate can refuse it.
+   */
   cancelActive(nowMs: number, by: Caller): void;
   /** The emergency stop: the base brakes, the arms go limp or stand still, and no command is accepted until it is released. */
   emergencyStop(nowMs: number, by: Caller, words?: emergency.PressWords): void;
-  /** A person at the robot has released it. */
+  /** Releases the emergency stop, for a person at the robot. */
   releaseEmergencyStop(nowMs: number): void;
-  /** Returns the data from which a reload goes on, as of now, between two steps; null when the physics is broken or cannot be captured. */
+  /**
+   * Returns the current data that a reload restores; null if the physics is broken or cannot be captured. Call between two steps.
+   */
   keep(): KeptRuntime | null;
   /**
-   * Goes on from kept data; actions that run now, and those that ran then, are interrupted. A refusal changes nothing.
+   * Restores kept data. Interrupts the actions that run now and those that ran then. If it refuses, nothing changes.
    * @returns the state hash of the world as it was kept, or why it is refused
    */
   restore(kept: KeptRuntime, nowMs: number): { ok: true; hash: string } | { ok: false; reason: RestoreProblem };
-  /** Returns the actions that a runtime after this one must know, so that no action id runs twice (promise P5). */
+  /** Returns the actions that the next runtime must know, so that no action id runs twice (promise P5). */
   remembered(): KeptAction[];
   /**
    * Adds actions that an earlier runtime remembered; those that had not ended are interrupted.
@@ -95,7 +101,7 @@ export interface Runtime {
 /** Creates a runtime with its world at step 0 and the robot standing. */
 export const createRuntime = (deps: RuntimeDeps): Runtime => runtimeOver(createCore(deps, contractFor(deps)));
 
-/** Returns the runtime's calls over a core that others may read too. */
+/** Returns a runtime over a core that other code may read too. */
 export function runtimeOver(core: RuntimeCore): Runtime {
   let turnAtMs = 0;
   emergency.holdBody(core);
@@ -126,7 +132,7 @@ export function runtimeOver(core: RuntimeCore): Runtime {
         flushOutbox(core);
         return;
       }
-      // 1. Actions whose time is over are stopped before anything moves again.
+      // 1. Actions past their deadline are stopped before anything moves again.
       actions.expireDeadlines(core);
       core.contract.beforeStep(core);
       // Ended actions report the world as it is, before it moves on.
@@ -137,7 +143,7 @@ export function runtimeOver(core: RuntimeCore): Runtime {
       // 3. The actions see the result: they end, or command the next step.
       actions.advanceAll(core);
       emergency.tellStanding(core);
-      // 4. The outside is told when everything is settled.
+      // 4. Outbound reports are made when everything is settled.
       flushOutbox(core);
     },
     finishCapture(actionId, outcome, nowMs) {
@@ -221,7 +227,7 @@ export function runtimeOver(core: RuntimeCore): Runtime {
   };
 }
 
-/** Keeps the runtime, or returns null: the robot goes on when its world cannot be captured for want of memory. */
+/** Returns the kept runtime, or null if memory is too short to capture the world; the robot then continues unkept. */
 function tryKeep(core: RuntimeCore): KeptRuntime | null {
   try {
     return keepRuntime(core);
@@ -230,7 +236,7 @@ function tryKeep(core: RuntimeCore): KeptRuntime | null {
   }
 }
 
-/** Makes a physics step. If it breaks, every running action ends INTERNAL, and only a reset goes on from there. */
+/** Makes a physics step. If it breaks, every running action ends INTERNAL, and only a reset recovers. */
 function tryPhysics(core: RuntimeCore): boolean {
   try {
     stepPhysics(core);

@@ -41,7 +41,10 @@ export const movingNow = ({ world }: RuntimeCore, parts: readonly BodyPart[]): S
     return part === 'arms' && world.robot.hands.isMoving(world.body);
   });
 
-/** Tells whether the head follows the hands: a head that no action turns looks where the hands work, and would continue after they have stopped. */
+/**
+ * Returns whether the head follows the hands: a head that no action turns looks where the hands work, and would continue after
+ * they have stopped.
+ */
 const followsHands = (core: RuntimeCore): boolean => !core.world.robot.head.isHeld(core.world.body) && !headIsAnothers(core, []);
 
 const headIsAnothers = ({ ledger }: RuntimeCore, mine: readonly BodyPart[]): boolean =>

@@ -26,7 +26,7 @@ const TURNED_RAD = 0.01;
 /** A thing in the hands sways with them. */
 const CARRIED_M = 0.01;
 
-/** Returns the world as it is now, to be compared later. */
+/** Returns a mark of the current world, for a later comparison. */
 export function markWorld(world: SimWorld): WorldMark {
   const grip = world.robot.hands.grip(world.body);
   const basePose = { ...base.pose(world) };
@@ -55,8 +55,8 @@ function inFrame(frame: PlanarPose, [x, y, z]: Vec3): Vec3 {
 const distance = (a: Vec3, b: Vec3): number => portable.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 
 /**
- * Tells whether the world has changed since the mark, as far as an action on these parts can have changed it. Measured; `unknown`
- * only when nothing but things on a fixture moved, because the fixture moves them by itself too.
+ * Returns whether the world has changed since the mark, as far as an action on these parts can have changed it. Measured;
+ * `unknown` only when nothing but things on a fixture moved, because the fixture also moves them without the action.
  */
 export function changedSince(before: WorldMark, world: SimWorld, parts: readonly BodyPart[]): WorldChanged {
   if (before.world !== world) return 'yes';
@@ -84,6 +84,6 @@ const headMoved = (a: WorldMark, b: WorldMark): boolean =>
 const baseMoved = ({ basePose: a }: WorldMark, { basePose: b }: WorldMark): boolean =>
   portable.hypot(a.x - b.x, a.y - b.y) > MOVED_M || Math.abs(wrapRad(a.yawRad - b.yawRad)) > TURNED_RAD;
 
-/** Tells whether the hands moved. They sway with the body, so only a change of posture counts. */
+/** Returns whether the hands moved. They sway with the body, so only a change of posture counts. */
 const handsMoved = ({ hands: a }: WorldMark, { hands: b }: WorldMark): boolean =>
   distance(a.offset, b.offset) > 10 * MOVED_M || Math.abs(a.openingM - b.openingM) > 10 * MOVED_M;

@@ -22,7 +22,7 @@ export interface StageSceneProps {
   stage?: Stage;
 }
 
-/** In id pictures, black means that there is no entity. */
+/** In id pictures, black means no entity. */
 const NOTHING = new Color(0x000000);
 
 /**

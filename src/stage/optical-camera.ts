@@ -12,8 +12,8 @@ const CAMERA_FAR_M = 60;
 const OPTICAL_FROM_THREE = new Quaternion(1, 0, 0, 0);
 
 /**
- * Makes a three camera see exactly what a robot camera with `intrinsicsFor(verticalFovDeg, widthPx, heightPx)` at this pose sees. The
- * camera must have no parent that moves.
+ * Makes a three camera see exactly what a robot camera with `intrinsicsFor(verticalFovDeg, widthPx, heightPx)` at this pose sees.
+ * The camera must have no parent that moves.
  */
 export function placeOpticalCamera(
   camera: PerspectiveCamera,

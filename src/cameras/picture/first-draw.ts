@@ -52,7 +52,7 @@ async function untilDrawn(renderer: WebGLRenderer, pause: FirstDraw['pause']): P
   if (fence) gl.deleteSync(fence);
 }
 
-/** Of what is hidden, such as a mark that is not needed yet, nothing is compiled: a first frame does not wait for it. */
+/** Skips the materials of hidden objects, such as an unused marker, so that the first frame does not wait for them. */
 function meshesByMaterial(scene: Scene): ReadonlyMap<Material, Object3D[]> {
   const groups = new Map<Material, Object3D[]>();
   scene.traverseVisible((object) => {

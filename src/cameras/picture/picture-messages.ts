@@ -26,7 +26,7 @@ export interface PictureFrame {
   heightPx: number;
   /** Pixels of the canvas per pixel of the page. */
   pixelRatio: number;
-  /** Time of any steady clock, for what moves by itself. */
+  /** Time of any steady clock, for animated parts. */
   timeS: number;
 }
 

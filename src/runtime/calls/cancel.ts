@@ -11,7 +11,10 @@ import { encodeGuard, encodeReply } from '../reply.ts';
 import type { Call, Reply } from '../runtime-call.ts';
 import { awaitEnd } from '../waiting-calls.ts';
 
-/** `runtime.cancel`: answers with the result of the cancelled action once it has come to rest (promise P7). A stop is waited for, not ended. */
+/**
+ * `runtime.cancel`: answers with the result of the cancelled action once it has come to rest (promise P7). A stop is waited for,
+ * not ended.
+ */
 export function cancel(core: RuntimeCore, call: Call, reply: Reply): void {
   const request = validate(METHOD_REQUESTS['runtime.cancel'], call.payload);
   if (!request.ok) {

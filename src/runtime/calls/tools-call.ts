@@ -17,7 +17,7 @@ import { SKILL_MODULES } from '../skills/index.ts';
 import { createSkillContext, type SkillModule } from '../skills/skill.ts';
 import { awaitEnd } from '../waiting-calls.ts';
 
-/** `runtime.tools_call`: turns a payload into an action, or answers with the guard that says why not. */
+/** `runtime.tools_call`: turns a payload into an action, or answers with the guard that rejects it. */
 export function toolsCall(core: RuntimeCore, call: Call, reply: Reply): void {
   const request = validate(METHOD_REQUESTS['runtime.tools_call'], call.payload);
   if (!request.ok) {
@@ -45,7 +45,7 @@ function callSkill<N extends SkillName>(
   reply: Reply,
 ): void {
   const spec = SKILLS[name];
-  // The scenes that there are stand in the list of skills alone: files bring more of them.
+  // The list of skills alone names the available scenes, because files add more of them.
   const told = () => core.contract.skills(core.world.robot.model).find((skill) => skill.name === name)?.input_schema ?? null;
   const checked = validate(spec.input, request.input, 'input', told);
   if (!checked.ok) {
@@ -137,7 +137,10 @@ function callSkill<N extends SkillName>(
 const withAstrayArms = (core: RuntimeCore, parts: readonly BodyPart[]): readonly BodyPart[] =>
   core.armsAstray && parts.includes('base') && !parts.includes('arms') ? [...parts, 'arms'] : parts;
 
-/** Ends an action at once when it moved only parts that are taken over; otherwise it keeps the other parts until they have come to rest. */
+/**
+ * Ends an action at once when it moved only parts that are taken over; otherwise it keeps the other parts until they have come to
+ * rest.
+ */
 function giveWay(core: RuntimeCore, entry: ActiveEntry, taken: readonly BodyPart[], error: RuntimeError): void {
   entry.claims = entry.claims.filter((part) => !taken.includes(part));
   if (entry.claims.length === 0) actions.replace(core, entry, error);

@@ -8,8 +8,8 @@ const STOP_MAX_CHARS = 2_048;
 export const SEALED_STOP_MAX_CHARS = 10_240;
 
 /**
- * Tells whether a call only stops the robot: `runtime.cancel`, a skill that stops, or a velocity of zero. The limits on calls do
- * not apply to such a call; only the limit on waiting stops does.
+ * Returns whether a call only stops the robot: `runtime.cancel`, a skill that stops, or a velocity of zero. The limits on calls
+ * do not apply to such a call; only the limit on waiting stops does.
  */
 export function isAlwaysTaken(method: string, payload: string): boolean {
   if (method === ENVELOPE_METHOD) return sealedStop(payload) !== 'none';

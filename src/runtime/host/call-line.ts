@@ -2,7 +2,10 @@ import { FairRoom } from '../../protocol/fair-room.ts';
 import { FairTurns } from '../../protocol/fair-turns.ts';
 import { CALL_CHARS_WAITING_MAX } from '../../protocol/limits.ts';
 
-/** Queue of the calls that wait to be served. The time they take from a tick is bounded, so that no number of calls keeps the robot from its steps. */
+/**
+ * Queue of the calls that wait to be served. The time they take from a tick is bounded, so that no number of calls keeps the
+ * robot from its steps.
+ */
 export interface CallLine {
   /**
    * Adds a call of this many characters to its caller's queue; `serve` is called once, now or in one of the next ticks.
@@ -19,7 +22,7 @@ export interface CallLine {
   renew(): void;
   /** Returns how many calls of this caller wait. */
   waitingOf(caller: string): number;
-  /** Tells whether a call of this many characters may wait: the memory for all callers' calls is bounded and shared. */
+  /** Returns whether a call of this many characters may wait: the memory for all callers' calls is bounded and shared. */
   hasRoom(caller: string, chars: number): boolean;
 }
 
@@ -34,7 +37,7 @@ const OPENING_MS_PER_TICK = 2;
  * stops the robot.
  * @param deps.nowMs milliseconds, never going back
  * @param deps.isTicking whether a tick will come; without one nothing waits
- * @param deps.served called after each call, to tell that the thread was busy and did not stand still
+ * @param deps.served called after each call, to report that the thread was busy, not suspended
  */
 export function createCallLine(deps: { nowMs(): number; isTicking(): boolean; served(): void }): CallLine {
   const turns = new FairTurns<{ caller: string; chars: number; serve: () => void }>();

@@ -5,9 +5,9 @@ import type { CaptureJob } from '../action-record.ts';
 const UNDER_WAY_MAX = 2;
 
 /**
- * Carries out captures, each participant's in the order of the requests and all participants in turns, so that many requests of
- * one delay nobody else.
- * @param carryOut settles when the picture was sent or could not be; never rejects
+ * Carries out captures: those of one participant in the order of their requests, and the participants in turn, so that many
+ * requests of one participant do not delay the others.
+ * @param carryOut settles when the picture was sent or has failed; never rejects
  * @returns a function that adds one more
  */
 export function createCaptureTurns(carryOut: (job: CaptureJob) => Promise<void>): (job: CaptureJob) => void {

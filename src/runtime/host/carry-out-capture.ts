@@ -21,7 +21,7 @@ export interface SentJpeg {
   destinationIdentity: string;
 }
 
-/** What draws and what sends. Both reject with a sentence for the caller. */
+/** The functions that draw and send a picture. Both reject with a sentence for the caller. */
 export interface CaptureMeans {
   draw(job: CaptureJob): Promise<DrawnPicture>;
   /** Null while the robot is in no room. */
@@ -61,7 +61,9 @@ export async function carryOutCapture(job: CaptureJob, { draw, room }: CaptureMe
   }
 }
 
-/** Returns the sentence of an error: its own when it was written for callers; the text of any other fault is not shown to them. */
+/**
+ * Returns the sentence of an error: its own when it was written for callers; the text of any other fault is not shown to them.
+ */
 export const captureFailure = (error: unknown): string =>
   error instanceof SentenceError ? error.message : 'The picture could not be drawn and sent. Ask again.';
 

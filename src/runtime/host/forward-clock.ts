@@ -7,9 +7,9 @@ export interface Clocks {
 }
 
 /**
- * Returns a clock since the epoch that never stands still: the wall clock, and after the wall clock is set back the monotonic one
- * until the wall clock has passed it again. Deadlines and watchdogs use it, and must not wait when somebody sets the clock back
- * by a minute.
+ * Returns a clock since the epoch that always advances. It follows the wall clock; after the wall clock is set back, it follows
+ * the monotonic clock until the wall clock has caught up. Deadlines and watchdogs use it, so that they do not wait when the clock
+ * is set back.
  * @param pace how fast time passes while the wall clock is behind; below 1 the wall clock catches up
  * @returns a function that reads it: whole milliseconds since the epoch
  */

@@ -28,7 +28,9 @@ export interface SignedDeskDeps extends SignedTrust {
 
 /** Receives the requests of `runtime.forward_envelope`. */
 export interface SignedDesk {
-  /** Opens the envelope and hands on its call; `reply` is called exactly once, with the call's reply or the refusal. Never throws. */
+  /**
+   * Opens the envelope and hands on its call; `reply` is called exactly once, with the call's reply or the refusal. Never throws.
+   */
   receive(call: RuntimeCall, reply: (text: string) => void): void;
 }
 
@@ -83,7 +85,7 @@ export function createSignedDesk(deps: SignedDeskDeps): SignedDesk {
   }
 
   async function serve({ call, carrier, envelope, answer, arrival, isStopOfAll }: Waiting): Promise<void> {
-    // Read anew each time: a page learns its robot and its room after it has started.
+    // Read each time, because a page learns its robot and its room after it has started.
     const { robotId, session, trustedKeys, nowMs } = deps;
     const own = lines.get(carrier);
     const isOvertaken = own !== undefined && arrival < own.stoppedAt;

@@ -27,7 +27,7 @@ export interface ControlTrust {
   session: string;
 }
 
-/** A record of a kept world. Another world that continues in the place takes it over, and is its owner then. */
+/** A record of a kept world. A world that continues in the same place takes the record over and becomes its owner. */
 export interface KeptRecord {
   place: string;
   owner: string;
@@ -35,32 +35,33 @@ export interface KeptRecord {
 
 /** The place where the simulation's worker keeps its world in the browser. */
 export interface KeepOrder {
-  /** A room and the robot's identity there. Null for no place; the kept world is cleared then. */
+  /** A room and the robot's identity there. Null for no place, which clears the kept world. */
   place: string | null;
   /** Whether this tab is the robot of the place. Otherwise it only starts from the world kept there. */
   isMine: boolean;
-  /** Whether the kept world has broken down twice; the world then begins anew. */
+  /** Whether the kept world has failed twice; the world then starts from scratch. */
   isFresh: boolean;
   /** Whether this tab was the robot of the place before it was loaded. */
   wasThere: boolean;
   /** When the previous page went away, milliseconds since the epoch; null when unknown. */
   goneAtMs: number | null;
-  /** Records of worlds that have ended. Each is removed only if it is still of its owner. */
+  /** Records of worlds that have ended. A record is removed only if its owner is still the one named here. */
   forget: KeptRecord[];
 }
 
 /**
- * Why a world does not go on.
- * - `other_version`, `other_profile`, `other_robot`: another version of the product, a robot of the other contract, or another kind of robot, kept it
+ * The reason why a world is not restored.
+ * - `other_version`, `other_profile`, `other_robot`: it was kept by another version of the product, by a robot of the other
+ *   contract, or by another kind of robot
  * - `damaged`: it differs from what was kept
  * - `broken`: its physics had broken
- * - `failed_again`: the simulation failed again soon after it had gone on
- * - `storage`: the browser kept nothing, or gave nothing back
- * - `nothing_kept`: there is none
+ * - `failed_again`: the simulation failed again soon after it was restored
+ * - `storage`: the browser could not write or read the world
+ * - `nothing_kept`: no world was kept
  */
 export type NotGoneOn = RestoreProblem | 'broken' | 'failed_again' | 'storage' | 'nothing_kept';
 
-/** The text of a proof, or a sentence on why there is none. */
+/** The text of a proof, or a sentence that explains why no proof exists. */
 export type ProofOutcome = { ok: true; text: string } | { ok: false; problem: string };
 
 /** From the page to the simulation's worker. */
@@ -68,7 +69,7 @@ export type ToSimulation =
   | {
       kind: 'start';
       seed: number;
-      /** The scene of a world that begins anew. */
+      /** The scene of a world that starts from scratch. */
       sceneId: SceneId;
       robotId: RobotId;
       productVersion: string;
@@ -77,7 +78,7 @@ export type ToSimulation =
       signedControlRequired: boolean;
       /** The owner of the records that this world keeps, unique to it. */
       owner: string;
-      /** Obeyed before the robot is ready. */
+      /** Applied before the robot is ready. */
       keep: KeepOrder;
       /** The task that the run is judged by; it names the scene. Null for none. */
       task: TaskFile | null;
@@ -91,7 +92,7 @@ export type ToSimulation =
       method: string;
       payload: string;
       callerIdentity: string | null;
-      /** The name of that participant in the room. @default unknown */
+      /** The participant's name in the room. @default unknown */
       callerName?: string | null;
       hand?: HandMark;
     }
@@ -101,18 +102,20 @@ export type ToSimulation =
   | { kind: 'visibility'; hidden: boolean }
   /** A participant has left the room. */
   | { kind: 'participant-left'; identity: string }
-  /** The owner has ordered who drives. */
+  /** The owner's order about who drives. */
   | { kind: 'owner-order'; order: OwnerOrder }
   /** A scene file to read; its scene can be chosen afterwards. */
   | { kind: 'take-scene'; askId: number; text: string }
   | { kind: 'cancel-active'; by: Caller }
   /** Asks for the proof of the run of a task. */
   | { kind: 'ask-proof'; askId: number }
-  /** Who watches the robot from afar; until this message, nobody does. */
+  /** The remote viewers of the robot; until this message there are none. */
   | { kind: 'watchers'; news: WatcherNews }
   /** The keys whose signed calls are accepted, and the robot and room they are for; sent again when that changes. */
   | { kind: 'control-trust'; trust: ControlTrust }
-  /** The emergency stop from elsewhere than a call: pressed at the page or by the control service, or released by the person at the page. */
+  /**
+   * The emergency stop without a call: pressed at the page or by the control service, or released by the person at the page.
+   */
   | ({ kind: 'emergency-stop'; latched: boolean; by: Caller } & PressWords);
 
 /** How the simulation keeps up with the wall clock. */
@@ -124,7 +127,9 @@ export interface Timing {
 
 /** From the simulation's worker to the page. */
 export type FromSimulation =
-  /** `fraction` is the part of the physics engine's loading and warming up that is done; `bytes` is there while it is downloaded. */
+  /**
+   * Progress of loading and warming up the physics engine: `fraction` is the completed part; `bytes` is set while downloading.
+   */
   | { kind: 'progress'; fraction: number; bytes?: { loaded: number; total: number } }
   | { kind: 'layout'; layout: ScenePlace }
   | { kind: 'ready' }
@@ -132,17 +137,18 @@ export type FromSimulation =
   | { kind: 'reply'; callId: number; text: string }
   | { kind: 'scene-taken'; askId: number; outcome: SceneOutcome }
   | { kind: 'proof'; askId: number; outcome: ProofOutcome }
-  /** How the task stands; once it is decided, for the last time. */
+  /** The state of the task. The message with the decision is the last one. */
   | {
       kind: 'task';
       verdict: Verdict;
-      isDecided: boolean /** What a decided verdict lacks for a pass, in sentences. */;
+      isDecided: boolean;
+      /** Sentences on what a decided verdict lacks for a pass. */
       missing: readonly string[];
     }
   | { kind: 'capture'; job: CaptureJob }
-  /** To be told to the whole room. */
+  /** An event for the whole room. */
   | { kind: 'event'; event: RoomEvent }
-  /** `overlay` is present when it changed; a page that draws only changes must not take a copy for a change. */
+  /** `overlay` is present when it changed; an unchanged copy would make the page draw again. */
   | { kind: 'frame'; renderState: RenderState; overlay?: Overlay }
   | { kind: 'state'; runtime: RuntimeState; scene: SceneState | null; timing: Timing }
   | { kind: 'action'; record: ActionRecord }
@@ -150,12 +156,15 @@ export type FromSimulation =
   | { kind: 'emergency'; latched: EmergencyStop | null }
   /** Actions from before a reload that this runtime remembers, oldest first. */
   | { kind: 'recalled'; actions: StoredAction[] }
-  /** What those who watch from afar are to be sent, each as one lossy packet. */
+  /** The packets for remote viewers, each sent as one lossy packet. */
   | { kind: 'world'; packets: WorldPacket[] }
   | { kind: 'suspended'; gapMs: number }
-  /** The world goes on from the kept one: the time that is missing, null when only known to be at most a second; and the actions that ran then. */
+  /**
+   * The kept world was restored. `missingMs` is the time that is lost, null if it is only known to be at most one second.
+   * `running` are the actions that ran when the world was kept.
+   */
   | { kind: 'restored'; hash: string; missingMs: number | null; running: RunningThen[] }
-  /** The world begins anew, with its previous seed where that is known. */
+  /** The world starts from scratch, with its previous seed if that is known. */
   | { kind: 'not-restored'; reason: NotGoneOn; seed: number | null }
-  /** Whether the world is kept. `elsewhere`: by another tab, which is the robot now. */
+  /** Whether the world is kept. `elsewhere`: another tab keeps it and is the robot. */
   | { kind: 'keeping'; state: 'kept' | 'failing' | 'elsewhere' };

@@ -19,29 +19,35 @@ import { createWorldStream } from './world-stream.ts';
 /** Waits and lets other events of this thread run; at least one turn of the event loop passes. */
 export type Sleep = (ms: number) => Promise<void>;
 
-/** The inputs of a host that drives a runtime: clocks, a way to wait, a way to tell the page. */
+/** The inputs of a host that drives a runtime: clocks, a function to wait, and a function to message the page. */
 export interface HostDeps {
   runtime: Runtime;
   post(message: FromSimulation): void;
-  /** Sends what was posted, where `post` collects. A step may hang, and what was accepted before it must be known. */
+  /** Sends the posted messages, if `post` collects them. Called before a step, which may hang, to report accepted actions. */
   flush?(): void;
   sleep: Sleep;
   /** Milliseconds, never going back; stops while the machine sleeps on some systems. */
   monotonicMs(): number;
-  /** Milliseconds since the epoch; people and time servers set it. */
+  /** Milliseconds since the epoch; people and time servers may set this clock. */
   wallMs(): number;
-  /** Milliseconds from any origin (whole seconds are enough) on a clock that nobody sets and that counts the machine's sleep. Browsers have none. */
+  /**
+   * Milliseconds from any origin (whole seconds are enough) on a clock that is never set and that counts the machine's sleep.
+   * Browsers have no such clock.
+   */
   sinceBootMs?(): number;
   hidden: boolean;
-  /** The trust for signed calls, read anew for each call because a page learns its room after it has started. Without it, the runtime itself refuses `runtime.forward_envelope`. */
+  /**
+   * The trust for signed calls. It is read again for each call, because a page learns its room after it has started. Without it,
+   * the runtime itself rejects `runtime.forward_envelope`.
+   */
   signedControl?: SignedTrust;
-  /** Keeps the data from which a reload goes on; null when the physics is broken. Called at intervals, and soon after an action has ended. */
+  /** Keeps the data that a reload restores; null if the physics is broken. Called at intervals, and soon after an action ends. */
   keeper?: { isKeeping(): boolean; keep(kept: KeptRuntime | null): void };
-  /** Whether nobody watches; frames and states are then not posted. @default false */
+  /** Whether the host has no viewer; frames and states are then not posted. @default false */
   headless?: boolean;
 }
 
-/** The messages to a running host; the others are for its owner. */
+/** The messages to a running host. The owner of the host handles all others. */
 export type HostMessage = Exclude<ToSimulation, { kind: 'start' | 'control-trust' | 'keep' | 'take-scene' | 'ask-proof' }>;
 
 type CallMessage = Extract<HostMessage, { kind: 'call' }>;
@@ -55,13 +61,13 @@ export interface SimulationHost {
   stop(): void;
 }
 
-/** Steps are made in slices of this length, so that calls are answered between slices. */
+/** Length of the slices in which steps are made. Calls are answered between slices. */
 const SLICE_MS = 12;
-/** A tick that is this late is made as soon as any message comes. */
+/** Lateness from which a tick is made as soon as any message arrives. */
 const OVERDUE_MS = 25;
-/** After this time a full queue has room again. */
+/** Time after which a full queue has room again. */
 const FULL_RETRY_MS = 100;
-/** How often the page is told while visible and hidden. A hidden page draws nothing; captures bring their own frame. */
+/** Periods of the reports to a visible and to a hidden page. A hidden page draws nothing; captures carry their own frame. */
 const PERIODS_MS = {
   frame: { visible: 1000 / 60, hidden: 500 },
   state: { visible: 100, hidden: 500 },
@@ -70,7 +76,9 @@ const PERIODS_MS = {
 };
 type Report = keyof typeof PERIODS_MS;
 
-/** Runs a runtime against the wall clock: serves messages as they come, makes steps when they are due, and reports at intervals. */
+/**
+ * Runs a runtime against the wall clock: serves messages as they come, makes steps when they are due, and reports at intervals.
+ */
 export function createSimulationHost(deps: HostDeps): SimulationHost {
   const { runtime, post } = deps;
   const rates = createCallRates();
@@ -84,9 +92,9 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
   const measured = { sinceMs: deps.monotonicMs(), steps: 0, stepsPerSecond: 0, realTimeFactor: runtime.speed() };
 
   const began = { wallMs: deps.wallMs(), monotonicMs: deps.monotonicMs() };
-  /** The time told to the outside. The wall clock may be set back; time in a ledger may not. */
+  /** Returns the reported time. The wall clock may be set back; time in a ledger must not go back. */
   const toldMs = createForwardClock(deps);
-  /** Returns the runtime's own time. It starts at the wall clock's time and nobody sets it; deadlines and watchdogs use it. */
+  /** Returns the runtime's own time, which starts at the wall clock's time and is never set. Deadlines and watchdogs use it. */
   function timeMs(): number {
     const nowMs = Math.round(began.wallMs + deps.monotonicMs() - began.monotonicMs);
     runtime.noteWallClock(toldMs() - nowMs);
@@ -132,8 +140,8 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
   let knownSleptMs = sleptMs();
 
   /**
-   * Reports a gap. A pause of the thread shows on the monotonic clock. A sleep of the machine may not: the wall clock is then
-   * ahead, as it is after somebody has set it, and a clock that counts the sleep tells the two apart.
+   * Reports a gap. The monotonic clock shows a pause of the thread, but not always a sleep of the machine. After a sleep the wall
+   * clock is ahead, as it is after it was set; a clock that counts the sleep distinguishes the two cases.
    */
   function reportGap(): void {
     const [wallNowMs, monotonicNowMs] = [deps.wallMs(), deps.monotonicMs()];
@@ -196,7 +204,7 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
 
   function receiveCall({ callId, requestId, method, payload, callerIdentity, callerName, hand }: CallMessage): void {
     const reply = (text: string): void => post({ kind: 'reply', callId, text });
-    // The page is the person's own; no participant has an empty name.
+    // The page calls without an identity. No participant has an empty name.
     const caller = callerIdentity ?? '';
     const isFull = line.waitingOf(caller) >= CALLS_AT_ONCE_MAX || !line.hasRoom(caller, payload.length);
     const tooEarlyMs = callerIdentity === null ? 0 : rates.admit(callerIdentity, deps.monotonicMs());
@@ -228,7 +236,10 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
     else looks.look(caller, payload, admit);
   }
 
-  /** 1. notices a freeze; 2. serves calls for a bounded time; 3. makes the steps that are due, up to one slice; 4. measures; 5. tells the page, and those who watch from afar; 6. keeps the world. */
+  /**
+   * 1. Notices a freeze; 2. serves calls for a bounded time; 3. makes the steps that are due, up to one slice; 4. measures;
+   * 5. reports to the page and to the viewers; 6. keeps the world.
+   */
   function tick(): void {
     reportGap();
     tickedAtMs = deps.monotonicMs();
@@ -287,7 +298,7 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
     post({ kind: 'frame', renderState: runtime.renderState(), ...(changed ? { overlay } : {}) });
   }
 
-  /** Tells whether a report is due. It keeps the beat of the period and does not make up for missed beats. */
+  /** Returns whether a report is due. Reports keep the rhythm of their period; missed reports are skipped. */
   function isDue(report: Report): boolean {
     const nowMs = deps.monotonicMs();
     if (nowMs < dueAtMs[report]) return false;

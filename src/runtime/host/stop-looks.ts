@@ -4,7 +4,10 @@ import { CALL_CHARS_WAITING_MAX } from '../../protocol/limits.ts';
 
 /** Examines sealed calls that are over a limit for whether they stop the robot; the time this takes from a tick is bounded. */
 export interface StopLooks {
-  /** Calls `told` once, now or in one of the next ticks. Calls it with false, without a look, when too many of this caller's calls wait. */
+  /**
+   * Calls `told` once, now or in one of the next ticks. Calls it with false, without a look, when too many of this caller's calls
+   * wait.
+   */
   look(caller: string, envelope: string, told: (isStop: boolean) => void): void;
   /** Begins a tick with a fresh time budget. */
   renew(): void;

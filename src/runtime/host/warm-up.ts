@@ -5,10 +5,10 @@ export interface WarmUp {
   steps: number;
   /** Steps between two rests, after which the host may serve others. */
   sliceSteps: number;
-  /** Is told after each slice which share of the steps is made, from 0 to 1. */
+  /** Called after each slice with the completed share of the steps, from 0 to 1. */
   onShare(share: number): void;
   rest(): Promise<void>;
-  /** Whether the host has no use for the engine any more. */
+  /** Whether the host has stopped needing the engine. */
   isOver?(): boolean;
 }
 

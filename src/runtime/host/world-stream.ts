@@ -3,22 +3,22 @@ import { type WorldPacket, type WorldSnapshot, WorldStreamError } from '../../pr
 import { WorldWriter } from '../../protocol/world-stream/world-writer.ts';
 
 export interface WorldStreamDeps {
-  /** The world as it is now; asked only while somebody watches. */
+  /** Returns the current world; called only while there are viewers. */
   snapshot(): WorldSnapshot;
   send(packets: WorldPacket[]): void;
   monotonicMs(): number;
-  /** A whole number that no earlier run of this robot had. */
+  /** An integer that differs from those of all earlier runs of this robot. */
   streamId: number;
 }
 
-/** Shows a runtime's world to those who watch it, and does nothing while nobody does. */
+/** Sends a runtime's world to its viewers, and is idle without viewers. */
 export interface WorldStream {
   note(news: WatcherNews): void;
-  /** Between two steps: sends what is due. */
+  /** Sends the due packets. Call between two steps. */
   tell(): void;
 }
 
-/** Makes the stream of the world to those who watch; nothing is laid out while nobody does. */
+/** Creates the stream of the world to its viewers. Without viewers it allocates nothing. */
 export function createWorldStream({ snapshot, send, monotonicMs, streamId }: WorldStreamDeps): WorldStream {
   const writer = new WorldWriter(streamId);
   let { present } = NOBODY_WATCHES;
@@ -36,7 +36,7 @@ export function createWorldStream({ snapshot, send, monotonicMs, streamId }: Wor
         const packets = writer.write(snapshot(), nowMs);
         if (packets.length > 0) send(packets);
       } catch (error) {
-        // A world that broke has nothing to show; those who watch see that it is old.
+        // A broken world cannot be shown; viewers see that their picture is old.
         if (!(error instanceof WorldStreamError)) throw error;
       }
     },

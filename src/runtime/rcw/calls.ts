@@ -55,13 +55,13 @@ export function cancelCall(core: RuntimeCore, rcw: RcwState, call: Call, reply: 
   else cancel(core, call, reply);
 }
 
-/** `runtime.emergency_stop`: whoever may not drive must not lock the robot either, so it is signed like every command. */
+/** `runtime.emergency_stop`: callers that may not drive must not lock the robot either, so it is signed like every command. */
 export function emergencyCall(core: RuntimeCore, rcw: RcwState, call: Call, reply: Reply): void {
   if (rcw.signedOnly && !call.isSigned) reply(encodeGuard(unsignedStop()));
   else emergencyStopCall(core, call, reply);
 }
 
-/** `runtime.control`: whoever may not drive must not keep others from it either. */
+/** `runtime.control`: signed too, because callers that may not drive must not keep others from driving. */
 export function controlCall(core: RuntimeCore, rcw: RcwState, call: Call, reply: Reply): void {
   const denied = unsigned(rcw, call, CONTROL_METHOD);
   if (denied) reply(encodeGuard(denied));
@@ -69,8 +69,8 @@ export function controlCall(core: RuntimeCore, rcw: RcwState, call: Call, reply:
 }
 
 /**
- * Runs the gates for a payload that is not JSON: one that names a skill of the body must pass them before its mistake is told.
- * @param text the payload as it came
+ * Runs the gates for a payload that is not JSON: one that names a skill of the body must pass them before its error is reported.
+ * @param text the raw payload
  */
 export function gateUnreadable(core: RuntimeCore, rcw: RcwState, call: Omit<Call, 'payload'>, text: string): RuntimeError | null {
   const named = BODY_SKILLS.find((name) => text.includes(`"${name}"`));
@@ -155,7 +155,10 @@ function runOf(ctx: SkillContext, rcw: RcwState, call: SkillCall): SkillRun {
   return call.name === 'set_velocity' ? setVelocity(ctx, rcw, call.input) : stop(ctx, rcw);
 }
 
-/** The stop button at the robot, or the robot's own stop when nobody can reach it; no gate can refuse it. Under a latched emergency stop there is nothing left to stop, and limp arms stay limp. */
+/**
+ * Stops the robot for the button at the robot, or when no one can reach the robot; no gate can refuse it. Under a latched
+ * emergency stop nothing is left to stop, and limp arms stay limp.
+ */
 export function stopFromPage(core: RuntimeCore, rcw: RcwState, by: Caller): void {
   if (core.emergency.latched !== null) return;
   rcw.heldVelocity.stopped = { by, atMs: core.nowMs };

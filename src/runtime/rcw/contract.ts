@@ -63,7 +63,7 @@ export function createRcwContract(signedOnly: boolean, takesPosePackets = false)
     emergencyStop: (core, error) => brakeAndGoLimp(core, rcw, error),
     driverChanged: (core, by) => standFor(core, rcw, by),
     bodyStops() {},
-    // Limp arms fall by themselves; nothing drives them.
+    // Limp arms fall without being driven.
     bodyStands: ({ world }) => base.isStopped(world) && posedArmsOf(world).mode(world.body) === 'damp',
     keep: () => ({
       sessions: rcw.upperBody.sessions,
@@ -73,7 +73,7 @@ export function createRcwContract(signedOnly: boolean, takesPosePackets = false)
       rcw.upperBody.session = null;
       rcw.upperBody.sessions = kept.sessions;
       rcw.upperBody.timeouts = kept.timeouts;
-      // As after a freeze: the robot stands, arms that followed poses are limp, and callers must command motion anew.
+      // As after a freeze: the robot stands, arms that followed poses are limp, and callers must command motion again.
       standstill(core, rcw);
       const arms = posedArmsOf(core.world);
       if (arms.mode(core.world.body) === 'trajectory') arms.limp(core.world.body);

@@ -12,7 +12,9 @@ const arms = (rad: readonly number[]) => ({ r_arm: rad.slice(0, ARM), l_arm: rad
 
 const endView = (core: RuntimeCore, { actionId, atMs }: VelocityEnd) => ({ action_id: actionId, at_ms: onWall(core, atMs) });
 
-/** Returns the state's part for the physical robot's contract: who may command, which velocity holds, and the state of the arms. */
+/**
+ * Returns the state's part for the physical robot's contract: who may command, which velocity holds, and the state of the arms.
+ */
 export function controlState(core: RuntimeCore, rcw: RcwState): ControlState {
   const { body } = core.world;
   const joints = posedArmsOf(core.world);

@@ -10,7 +10,10 @@ export function brakeAndGoLimp(core: RuntimeCore, rcw: RcwState, error: RuntimeE
   goLimp(core, rcw, error);
 }
 
-/** Brings the robot to a stand after a freeze, because nobody knows what it was told in the meantime: it stands, its arms are limp, and callers must command motion anew. */
+/**
+ * Brings the robot to a stand after a freeze, because commands of the meantime are unknown. It stands, its arms are limp, and
+ * callers must command motion again.
+ */
 export function standStill(core: RuntimeCore, rcw: RcwState, error: RuntimeError): void {
   rcw.bodyLink.resumedAtMs = core.nowMs;
   standstill(core, rcw);

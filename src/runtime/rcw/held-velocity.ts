@@ -63,14 +63,14 @@ export function hold(
 /** Commands a standstill that holds. */
 export const standstill = (core: RuntimeCore, rcw: VelocityHolder): void => hold(core, rcw, STILL, null, null);
 
-/** Ends a held velocity on behalf of somebody, without a call. */
+/** Ends a held velocity on behalf of a caller, without a call. */
 export function standFor(core: RuntimeCore, rcw: VelocityHolder, by: Caller): void {
   if (!holds(core)) return;
   standstill(core, rcw);
   rcw.heldVelocity.stopped = { by, atMs: core.nowMs };
 }
 
-/** Tells whether a velocity is commanded that only another command or its deadline ends. */
+/** Returns whether a velocity is commanded that only another command or its deadline ends. */
 export function holds({ world }: RuntimeCore): boolean {
   const { vx, vy, wz } = base.command(world);
   return vx !== 0 || vy !== 0 || wz !== 0;

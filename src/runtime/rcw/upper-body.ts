@@ -47,7 +47,10 @@ export function takePacket(core: RuntimeCore, rcw: RcwState, pose: ArmPose, call
   return targets;
 }
 
-/** Returns the session of this caller. Another caller's session gives way, as a velocity does to a later one; the arms keep their target in the meantime. */
+/**
+ * Returns the session of this caller. Another caller's session gives way, as a velocity does to a later one; the arms keep their
+ * target in the meantime.
+ */
 function sessionOf(core: RuntimeCore, rcw: RcwState, pose: ArmPose, caller: Caller): TrajectorySession {
   const { upperBody } = rcw;
   const { session } = upperBody;

@@ -47,7 +47,7 @@ const camerasOf = ({ robot, scene }: SimWorld) => [
 
 const CAMERAS_STARTING = `The cameras are still built. A picture that is asked for now waits for them, at most ${limits.CAMERAS_AWAITED_MS / 1_000} s.`;
 
-/** Tells whether a picture can be taken now, and if not, why. */
+/** Returns whether a picture can be taken now, and if not, why. */
 function availability(cameras: CameraState): { available: boolean; message?: string } {
   switch (cameras.kind) {
     case 'ready':

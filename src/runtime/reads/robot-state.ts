@@ -13,7 +13,10 @@ import * as ledger from '../ledger.ts';
 import { ordersPart } from '../owner-order.ts';
 import { basePose } from '../poses.ts';
 
-/** Returns the moment of a reply: step, simulated seconds, and wall time in milliseconds since the epoch. @param nowMs the runtime's own clock */
+/**
+ * Returns the moment of a reply: step, simulated seconds, and wall time in milliseconds since the epoch.
+ * @param nowMs the runtime's own clock
+ */
 export const timestamp = (core: RuntimeCore, nowMs: number): Timestamp => ({
   step: core.world.step,
   sim_time_s: core.world.simTimeS,
@@ -43,7 +46,7 @@ export function robotState(core: RuntimeCore, nowMs: number): RuntimeState {
   };
 }
 
-/** Returns what people who only watch are told in words: the state's, without its numbers. */
+/** Returns the state in words for viewers, without its numbers. */
 export function worldStatus(core: RuntimeCore): WorldStatus {
   const active = ledger.primary(core.ledger);
   return {
@@ -56,7 +59,7 @@ export function worldStatus(core: RuntimeCore): WorldStatus {
   };
 }
 
-/** Tells whether it takes no command until a person has attended to it. */
+/** Returns whether the robot rejects commands until a person has attended to it. */
 const needsHelp = ({ fault, emergency }: RuntimeCore): boolean => fault !== null || emergency.latched !== null;
 
 function runtimeStatus(core: RuntimeCore, isActive: boolean): RuntimeState['runtime']['status'] {

@@ -25,7 +25,10 @@ import { timestamp } from './robot-state.ts';
 
 type Filter = MethodRequest<'runtime.scene_state'>;
 
-/** Returns the reply of `runtime.scene_state`: the robot, the pads, the cubes and other things, and the cubes collected last, as far as the filter passes them, and the ids of the filter that name nothing. */
+/**
+ * Returns the reply of `runtime.scene_state`: the robot, the pads, the cubes and other things, and the cubes collected last, as
+ * far as the filter passes them, and the ids of the filter that name nothing.
+ */
 export function sceneState(core: RuntimeCore, nowMs: number, filter: Filter = {}): SceneState {
   const passes = (entity: EntityState): boolean =>
     (filter.entity_ids?.includes(entity.entity_id) ?? true) &&
@@ -47,8 +50,8 @@ function unknownIds({ world }: RuntimeCore, all: readonly EntityState[], asked: 
 }
 
 /**
- * Returns the JSON text of a scene. A crowded scene leaves out unknown ids and the quaternion of upright things, which `yaw_deg` tells as well;
- * one that still does not fit a reply is PAYLOAD_TOO_LARGE with the ids to ask for.
+ * Returns the JSON text of a scene. A crowded scene omits unknown ids and the quaternion of upright things, which `yaw_deg`
+ * expresses too. If it still does not fit a reply, the result is PAYLOAD_TOO_LARGE with the ids to ask for.
  */
 export function encodeScene(state: SceneState): string {
   const path = pathOfNotFinite(state);
@@ -119,7 +122,7 @@ function shapeOnWire(shape: ThingShape): ThingShapeOnWire {
   }
 }
 
-/** Returns the cubes collected last, as they were delivered. They are in no slot, and nobody sees them. */
+/** Returns the cubes collected last, as they were delivered. They are in no slot and invisible. */
 const collectedStates = ({ world }: RuntimeCore): EntityState[] =>
   world.collection.listed.map(({ entityId, colour, padId, position, orientation }) => ({
     entity_id: entityId,

@@ -10,26 +10,26 @@ import type { SimWorld } from '../../simulation/sim-world.ts';
 import { turnedBack, turnOf } from '../../simulation/turned-box.ts';
 import { carriedBlocker, carryHeightM, carryingTopM } from './hand-room.ts';
 
-/** Room for a carried thing: it stands out before the robot, so the robot's heading matters wherever something tall is near. */
+/** Room for a carried thing: it stands out in front of the robot, so the heading matters near tall obstacles. */
 
-/** Distance from the base to the carried thing's farthest corner, plus a little air: farther than this from everything tall, any heading will do. */
+/** Distance from the base to the load's farthest corner, plus a margin. Beyond this from everything tall, any heading is safe. */
 function swingM({ robot: { carried }, grasp: { hold } }: SimWorld): number {
   const { frontM, sideM } = heldRoom(hold);
   return portable.hypot(carried.aheadM + frontM, sideM) + 0.05;
 }
-/** Extra room beyond the robot's radius, kept where there is any: the thing is then clear at any heading of the robot. */
+/** Extra room beyond the robot's radius, kept if available: the load is then clear at any heading of the robot. */
 export const carryingClearanceM = (world: SimWorld): number => swingM(world) - world.robot.model.radiusM;
-/** Obstacles lower than this are passed over. */
+/** Height below which the load passes over obstacles. */
 const swingBottomM = (world: SimWorld): number => carryHeightM(world) - heldRoom(world.grasp.hold).belowM - 0.04;
 
 type Points = readonly (readonly [number, number])[];
 
 export type CarryPlan =
   | { ok: true; points: Points; headings: HeadingPlan }
-  /** `blocker` is what the thing would meet at the goal; null when only the way there is too narrow. */
+  /** `blocker` is the obstacle that the load would hit at the goal; null if only the path there is too narrow. */
   | { ok: false; blocker: string | null; nearest: planner.Point | null };
 
-/** Tells whether everything tall is too far from a place for a carried cube to meet it. */
+/** Returns whether a carried cube at a place is out of reach of everything tall. */
 function isWide(world: SimWorld, point: planner.Point): boolean {
   const [leastM, bottomM, topM] = [swingM(world), swingBottomM(world), carryingTopM(world)];
   return world.scene.layout.obstacles.every((obstacle) => {
@@ -71,7 +71,7 @@ export function carryPlan(world: SimWorld, points: Points, goal: PlanarPose & { 
   return { ok: false, blocker, nearest: planner.nearestPlace(world, at, goal, fits) };
 }
 
-/** Tells whether the robot can come to a place with this heading: whether there is room to turn straight behind it. */
+/** Returns whether the robot can come to a place with this heading: whether there is room to turn straight behind it. */
 function nearWide(world: SimWorld, { x, y }: planner.Point, yawRad: number): boolean {
   const backM = swingM(world);
   return isWide(world, { x: x - backM * portable.cos(yawRad), y: y - backM * portable.sin(yawRad) });

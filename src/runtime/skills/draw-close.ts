@@ -6,8 +6,8 @@ import { aheadOf } from './posture.ts';
 import { handsFit, type Stance } from './stances.ts';
 
 /**
- * Tells whether empty hands may be drawn close to the body from a stance, and hang beside it, without meeting a thing. Always where nothing bulky
- * stands near the point that they leave or come to: they swing then.
+ * Returns whether empty hands may be drawn close to the body from a stance, and hang beside it, without touching a thing. Always
+ * true if nothing bulky is near the point that they leave or approach, because the arms swing then.
  * @param point where the hands work, world frame
  */
 export function mayDrawClose(world: SimWorld, { pose, way }: Stance, point: Vec3): boolean {

@@ -79,7 +79,7 @@ function* goToPose(ctx: SkillContext, pose: Parameters<typeof headingOf>[0], tol
   return walked.ok ? { ok: true, value: { goal, walked: walked.value } } : walked;
 }
 
-/** Walks to a place before an entity, and follows it when a fixture or somebody has moved it in the meantime. */
+/** Walks to a place before an entity, and follows it if it was moved in the meantime, by a fixture or otherwise. */
 function* goBefore(ctx: SkillContext, entityId: string, tolerance: WalkTolerance): Attempt<Arrived> {
   const { world } = ctx.core;
   const sum: Walked = { pathM: 0, recoveries: 0 };
@@ -170,7 +170,7 @@ const facing = ([x, y]: readonly number[], yaws: readonly number[], distanceM: n
     yawRad,
   }));
 
-/** Returns the stances from which the scene says this pad is approached. */
+/** Returns the stances that the scene defines for approaching this pad. */
 function stancesBeforePad(world: SimWorld, pad: Pad): PlanarPose[] {
   const approach = scene.approachOf(world, pad.pad_id);
   switch (approach?.kind) {
@@ -183,7 +183,9 @@ function stancesBeforePad(world: SimWorld, pad: Pad): PlanarPose[] {
   }
 }
 
-/** Returns stances on both sides of a long pad: level with the robot, as far as the pad extends, and level with each of its slots. */
+/**
+ * Returns stances on both sides of a long pad: level with the robot, as far as the pad extends, and level with each of its slots.
+ */
 function beside(world: SimWorld, pad: Pad, { along, standoffM }: { along: 'x' | 'y'; standoffM: number }): PlanarPose[] {
   const axis = along === 'x' ? 0 : 1;
   const half = pad.size[axis] / 2;

@@ -10,9 +10,9 @@ import type { ThingView } from '../../simulation/things.ts';
 
 /** One way to take a thing. Headings of the hands are in the world, radians; lengths in metres. */
 export interface GripWay {
-  /** Where the hands point. */
+  /** Heading of the hands. */
   yawRad: number;
-  /** Of the thing, between the palms. */
+  /** Width of the thing between the palms. */
   widthM: number;
   /** From the thing's centre up to the middle of the palms. */
   raiseM: number;
@@ -22,7 +22,7 @@ export interface GripWay {
   isCube: boolean;
 }
 
-/** Headings of the hands that are tried round something round. */
+/** Number of headings of the hands that are tried for a round thing. */
 const ROUND_HEADINGS = 8;
 /** The middle of a palm stays this far above what the thing stands on, and at most this far below its top. */
 const LEAST_ABOVE_FLOOR_M = 0.055;
@@ -44,7 +44,9 @@ export function lieOfView(thing: Pick<ThingView, 'shape' | 'orientation'>): Lie 
   return lieOf(shape, rotation);
 }
 
-/** Returns four headings, a quarter turn apart: those from which the hands close on opposite sides of something with this heading. */
+/**
+ * Returns four headings, a quarter turn apart: those from which the hands close on opposite sides of something with this heading.
+ */
 export const faceYaws = (yawRad: number): number[] => [0, 1, 2, 3].map((quarter) => wrapRad(yawRad + (quarter * Math.PI) / 2));
 
 /** Returns the ways to take a cube by its sides. */
@@ -59,7 +61,7 @@ export interface NotHeld {
 
 const metres = (value: number): string => `${value.toFixed(2)} m`;
 
-/** Returns the measures that the hands hold, as refusals tell them. */
+/** Returns the dimensions and mass that the hands can hold, for the details of refusals. */
 export const allowedBy = ({ widthM, mostDepthM, mostHeightM, mostMassKg }: Gripper) => ({
   width_m: { minimum: widthM.min, maximum: widthM.max },
   depth_m: { maximum: mostDepthM },
@@ -102,7 +104,7 @@ function sidesThatFit({ widthM, mostDepthM }: Gripper, { alongM, acrossM }: Lie)
 export function gripWays(gripper: Gripper, thing: ThingView, lie: Lie, bearingRad: number): GripWay[][] {
   const halfM = lie.heightM / 2;
   const highestM = halfM + PALM_HALF_LENGTH_M - LEAST_CONTACT_M;
-  // What is taken low on a table could not be put on the floor by hands that do not come so low.
+  // Hands that cannot come so low could not put a thing on the floor that they took low on a table.
   const isNarrow = gripper.narrow !== null && Math.min(lie.alongM, lie.acrossM) < gripper.narrow.belowWidthM;
   const lowestM = isNarrow ? (gripper.narrow?.lowestM ?? 0) : LEAST_ABOVE_FLOOR_M;
   const bestRaiseM = Math.max(0, Math.min(highestM, lowestM - halfM), halfM - MOST_BELOW_TOP_M);

@@ -16,10 +16,12 @@ import { turnedBack, turnOf } from '../../simulation/turned-box.ts';
 /** Things this near to the place where the hands go down may be met on the way there and back. */
 const NEAR_M = 0.5;
 const AIR_M = 0.03;
-/** Things that stand higher than this above a place are not passed over but gone around. */
+/** The hands go around things that are higher than this above a place, instead of over them. */
 const HIGHEST_STEP_M = 0.6;
 
-/** What goes over things: how far it reaches below the point that is moved, and how far below that point it is put down, metres. */
+/**
+ * A load that passes over things: how far it reaches below the moved point, and how far below that point it is put down, metres.
+ */
 export interface Passing {
   belowM: number;
   surfaceM: number;
@@ -42,12 +44,14 @@ export function passingHeight(world: SimWorld, [x, y, z]: Vec3, passing: Passing
   return height;
 }
 
-/** Nearer than this to its side a carried cube only touches, as it does what it is put down on. */
+/** A carried cube that overlaps a side by less than this only touches it, as it touches the surface it is put down on. */
 const TOUCH_M = 0.01;
-/** A way of the hands is looked at in so many places. */
+/** Number of points at which a path of the hands is examined. */
 const LOOKS = 24;
 
-/** Tells whether the middle of the carried thing would meet an obstacle on the straight ways from point to point. World frame. */
+/**
+ * Returns whether the middle of the carried thing would hit an obstacle on the straight paths between the points. World frame.
+ */
 export function carriedMeets({ scene: { layout }, grasp: { hold } }: SimWorld, points: readonly Vec3[]): boolean {
   const room = heldRoom(hold);
   const halfUpM = (room.belowM + room.aboveM) / 2 - TOUCH_M;
@@ -69,22 +73,25 @@ export function carriedMeets({ scene: { layout }, grasp: { hold } }: SimWorld, p
 
 const directionOf = (yawRad: number): readonly [cos: number, sin: number] => [portable.cos(yawRad), portable.sin(yawRad)];
 
-/** Returns how high the middle of the hands is carried, metres above the floor: higher with a thing that hangs lower than a cube would, as far as the arms reach well. */
+/**
+ * Returns the carrying height of the middle of the hands, metres above the floor. It is higher for a thing that hangs lower than
+ * a cube, as far as the arms reach well.
+ */
 export function carryHeightM({ robot: { carried, gripper }, grasp: { hold } }: SimWorld): number {
   const hangsM = Math.max(0, heldRoom(hold).belowM - HALF_CUBE_M);
   return Math.min(carried.heightM + hangsM, Math.max(carried.heightM, gripper.highestCarryM));
 }
 
-/** Hands that hold a cube have this much strength to spare for moving it; with a heavier load they have less. */
+/** Load up to which the hands move at the usual pace, kilograms; heavier loads leave less strength for moving. */
 const SLOW_FROM_KG = 1;
 const SLOWER_PER_KG = 0.8;
-/** What lies loose in a container hops 0.1 m when hands at their usual pace stop. */
+/** Factor for a loaded container: loose contents hop 0.1 m when hands at their usual pace stop. */
 const SLOWER_LOADED = 2.5;
 
-/** Returns how hands carry what they hold: high enough, and slowly when it is heavy or loaded. */
+/** Returns how the hands carry their load: high enough, and slowly if it is heavy or contains things. */
 export const carrying = (world: SimWorld): CarryOptions => ({ heightM: carryHeightM(world), slowerBy: slowerBy(world) });
 
-/** Returns how many times as long as with a cube the hands take to move what they hold. */
+/** Returns how much slower than with a cube the hands move their load, as a factor of time. */
 export function slowerBy({ grasp: { hold }, things }: SimWorld): number {
   if (!hold || hold.thing.isCube) return 1;
   const carried = [...carriedThings(things)];
@@ -92,7 +99,9 @@ export function slowerBy({ grasp: { hold }, things }: SimWorld): number {
   return Math.max(carried.length > 1 ? SLOWER_LOADED : 1, SLOWER_PER_KG * (massKg - SLOW_FROM_KG) + 1);
 }
 
-/** Tells whether a thing stands near a place that arms on their usual way there would strike: one that reaches out or up farther than a cube. */
+/**
+ * Returns whether the arms on their usual path would hit a thing near a place, one that reaches out or up farther than a cube.
+ */
 export function isBulkyNear(world: SimWorld, [x, y]: Vec3): boolean {
   return things
     .list(world)
@@ -105,10 +114,10 @@ export function isBulkyNear(world: SimWorld, [x, y]: Vec3): boolean {
     );
 }
 
-/** Where arms swing through when they rise to a place, in the frame of the base, metres: ahead of it, to either side, up. */
+/** The space that rising arms swing through, in the frame of the base, metres: ahead of it, to either side, up. */
 const SWING = { fromM: 0.1, toM: 0.4, asideM: 0.4, lowM: 0.5, highM: 0.95 };
 
-/** Tells whether a thing, not the one that is to be taken, stands where the arms swing through on their usual way: on the near edge of a table. */
+/** Returns whether a thing other than the target stands in the usual swing of the arms, such as on the near edge of a table. */
 export function isInSwing(world: SimWorld, exceptId: string | null): boolean {
   const { x, y, yawRad } = base.pose(world);
   const [cos, sin] = directionOf(yawRad);
@@ -122,11 +131,11 @@ export function isInSwing(world: SimWorld, exceptId: string | null): boolean {
   });
 }
 
-/** Returns the height of whatever is taller: the robot, or what it carries before its chest. World frame, metres. */
+/** Returns the height of the robot or of the load before its chest, whichever is taller. World frame, metres. */
 export const carryingTopM = (world: SimWorld): number =>
   Math.max(world.robot.model.heightM, carryHeightM(world) + heldRoom(world.grasp.hold).aboveM);
 
-/** Returns the obstacle that a carried thing would meet before a base at this pose, or null. */
+/** Returns the obstacle that a carried thing would hit if the base were at this pose, or null. */
 export function carriedBlocker(world: SimWorld, pose: PlanarPose): string | null {
   const straight = directionOf(pose.yawRad);
   const { aheadM } = world.robot.carried;

@@ -27,7 +27,11 @@ const CLOSE_S = 0.28;
 const CLOSE_WITHIN_STEPS = steps(0.5);
 const AROUND_WITHIN_STEPS = steps(2);
 
-/** Returns a grip about a point of the world frame, metres. @param openingM between the palms @param raiseM how much higher than the point */
+/**
+ * Returns a grip about a point of the world frame, metres.
+ * @param openingM between the palms
+ * @param raiseM how much higher than the point
+ */
 export const gripAt = ([x, y, z]: Vec3, yawRad: number, openingM: number, raiseM = 0): GripPose => ({
   centre: [x, y, z + raiseM],
   yawRad,

@@ -14,7 +14,7 @@ import { turnTo } from './walk.ts';
 const TOLERANCE_RAD = degToRad(HEAD_TOLERANCE_DEG);
 const HEAD_WITHIN_S = 4;
 const HEAD_WITHIN_STEPS = steps(HEAD_WITHIN_S);
-/** The head does not aim anew at something that has moved by less than this angle, as seen by the head; it aims at a moving thing at most this many times. */
+/** Angle, seen from the head, by which a thing must move before the head aims again, and the maximum number of aims. */
 const AIMED_RAD = degToRad(HEAD_TOLERANCE_DEG / 4);
 const MOST_AIMS = 4;
 
@@ -63,7 +63,7 @@ export const lookAt: SkillModule<'look_at'> = {
   run: look,
 };
 
-/** Turns the same point about the base until it is straight ahead and tells whether the head can be pitched to it. If not, no heading helps. */
+/** Returns whether the head can be pitched to this point once the base faces it. If not, no heading helps. */
 function canPitchTo({ world }: RuntimeCore, [x, y, z]: Vec3): boolean {
   const at = base.pose(world);
   const distanceM = portable.hypot(x - at.x, y - at.y);
@@ -88,12 +88,12 @@ function* look(ctx: SkillContext, { target }: SkillInput<'look_at'>): SkillRun {
   }
   ctx.phase('turning the head');
   let angles: HeadAngles = core.world.robot.head.target(core.world.body);
-  // The turn did not wait for the settle window, so it is not yet known whether it is over.
+  // The turn did not wait for the settle window, so the base may still be moving.
   const stands = (): boolean => turnedDeg === 0 || base.isStopped(core.world);
   let seen = point;
   // The head follows a thing that moves on. While the base walks, the angles stay with the head, as with set_head.
   for (let aims = 0; ; aims += 1) {
-    // A cube that was collected in the meantime is nowhere, so that nobody can look at it.
+    // A cube that was collected in the meantime has left the scene, so the head cannot look at it.
     const gone =
       target.kind === 'entity' ? unknownEntity(core.world, target.entity_id, ['cube', 'object', 'pad', 'robot']) : null;
     if (gone) return { ok: false, error: gone };

@@ -11,11 +11,12 @@ import { isReachedAt } from './stances.ts';
 /** How low hands come depends on the robot, and on how far apart they are: the least height of a thing is found by trying. */
 
 const STEP_M = 0.01;
-/** What is so high is never too flat. */
+/** Height from which a thing is never too flat, metres. */
 const HIGHEST_M = 0.12;
 
 /**
- * Returns why a thing can be taken from no place, were there room everywhere, if that is because it is too flat; null when it is not.
+ * Returns why a thing can be taken from no place, were there room everywhere, if that is because it is too flat; null when it is
+ * not.
  * @param lie how the thing lies
  */
 export function tooFlatBecause(world: SimWorld, thing: ThingView, lie: Lie): NotHeld | null {
@@ -32,7 +33,7 @@ export function tooFlatBecause(world: SimWorld, thing: ThingView, lie: Lie): Not
   return null;
 }
 
-/** Tells whether hands would reach it from somewhere if it were so high, on the same ground. */
+/** Returns whether the hands would reach the thing from some stance if it had this height, on the same ground. */
 function isTaken(world: SimWorld, thing: ThingView, lie: Lie, heightM: number): boolean {
   const [x, y, z] = thing.position;
   const centre: Vec3 = [x, y, z + (heightM - lie.heightM) / 2];

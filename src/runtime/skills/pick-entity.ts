@@ -28,7 +28,7 @@ import { walkTo } from './walk.ts';
 const TRIES = 2;
 const REST_WITHIN_STEPS = steps(4);
 const CARRY_WITHIN_STEPS = steps(2);
-/** A held thing that slips less than this is held firmly; one that slips a little more is lost. */
+/** Slip below which a held thing is held firmly; with a little more slip it is lost. */
 const FIRM_SLIP_M = 0.04;
 /** Palms lie on a thing that they hold, a hair within it. */
 const LIES_ON_M = 0.002;
@@ -117,7 +117,7 @@ function* approach(ctx: SkillContext, entityId: string): Attempt<Stance> {
     gripOn(thing.position, way, closedM(way)),
   ];
   const roomy = (found: Stance): boolean => mayDrawClose(world, found, thing.position);
-  // A stance to which the hands come freely is worth a walk; where there is none, any will do.
+  // A stance with free access for the hands is worth a walk; if none exists, any stance is accepted.
   const stance = firstOf(
     isBulkyNear(world, thing.position) ? [roomy, undefined] : [undefined],
     (isClear) =>
@@ -186,7 +186,10 @@ function* take(ctx: SkillContext, entityId: string, stance: Stance): Generator<v
   return { kind: 'missed', why: which };
 }
 
-/** Returns the opening with which palms lie on what they hold: as wide as it is, and never so wide that they would let go of one that is askew. */
+/**
+ * Returns the opening with which palms lie on what they hold: as wide as it is, and never so wide that they would let go of one
+ * that is askew.
+ */
 const lyingOnM = (hold: Hold): number =>
   Math.min(heldWidthM(hold.thing, hold.target.yawRad) - LIES_ON_M, takenOpeningM(hold) + LOOSER_BY_M);
 

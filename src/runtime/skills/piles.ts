@@ -5,7 +5,7 @@ import type { SimWorld } from '../../simulation/sim-world.ts';
 import * as things from '../../simulation/things.ts';
 import { lieOfView, rotated } from './grips.ts';
 
-/** What lies on what, and what lies in a container, by where things are in the simulated world. */
+/** Determines which things lie on or in others, from their positions in the simulated world. */
 
 /** A thing whose underside is this near to another's top lies on it, if it is over it. */
 const ON_BELOW_M = 0.03;
@@ -33,7 +33,7 @@ function extentsOf(thing: things.ThingView): [number, number] {
   return floorExtents({ shape, isCube: thing.isCube }, rotation);
 }
 
-/** Tells whether a thing's centre is in a container that stands upright, and its underside below the rim. */
+/** Returns whether a thing's centre is in a container that stands upright, and its underside below the rim. */
 export function isInside(thing: things.ThingView, outer: things.ThingView): boolean {
   if (outer.shape.kind !== 'container' || !lieOfView(outer)?.isUp) return false;
   return isWithinWalls(pointOf(thing.position), thing.halfHeightM, { ...rotated(outer), position: pointOf(outer.position) });
@@ -41,7 +41,7 @@ export function isInside(thing: things.ThingView, outer: things.ThingView): bool
 
 const pointOf = ([x, y, z]: Vec3) => ({ x, y, z });
 
-/** Returns the weight that hands lift with a thing: of itself and of all that lies in it. */
+/** Returns the mass that the hands lift with a thing: its own and that of its contents, kilograms. */
 export function loadKg(world: SimWorld, thing: things.ThingView): number {
   const contents = things.list(world).filter((other) => other.entityId !== thing.entityId && isInside(other, thing));
   return contents.reduce((sum, { massKg }) => sum + massKg, thing.massKg);

@@ -27,14 +27,14 @@ import { SETTLE_STEPS, type SkillContext, type SkillModule, steps } from './skil
 import { type GripsAt, liesFlat, palmsFit, type Stance, standingStance, walkingStance } from './stances.ts';
 import { walkTo } from './walk.ts';
 
-/** The thing is let go this far above its resting place; from higher only when the hands do not come lower. */
+/** Height above the resting place at which the thing is released; higher only if the hands cannot come lower. */
 const RELEASE_GAP_M = 0.004;
 const RELEASE_GAPS_M = [RELEASE_GAP_M, 0.015, 0.03, 0.045];
-/** A thing may be put down turned by this much against its pad when that saves a step. */
+/** Angle against its pad at which a thing may be put down if that saves a step. */
 const TILT_RAD = 0.21;
-/** When another thing is nearer than this, the held one comes down upright from above. */
+/** Distance to another thing below which the held thing comes down upright from above. */
 const NEIGHBOUR_M = 0.45;
-/** A thing that rests within this of its place is placed. */
+/** Distance from its place within which a resting thing counts as placed. */
 const PLACED_WITHIN_M = 0.03;
 const SETTLE_WITHIN_STEPS = steps(2.5);
 
@@ -71,8 +71,8 @@ function* place(ctx: SkillContext, { target }: SkillInput<'place_entity'>): Skil
 }
 
 /**
- * Returns where and from where the held thing is put down: from a stance where the empty hands come back freely, or else from any. Hands that
- * come back through a container's wall would take it along, so for a place in one only the former will do.
+ * Returns the place for the held thing and the stance. It prefers a stance from which the empty hands return freely. A place in a
+ * container requires such a stance, because hands that return through a container's wall would drag it with them.
  */
 function choose({ world }: RuntimeCore, held: HeldFor, places: readonly Place[]): Choice | null {
   const isClear: IsClear = ({ centre }, stance) => !carriedMeets(world, [...wayDown(world, held, centre, stance)]);
@@ -82,7 +82,7 @@ function choose({ world }: RuntimeCore, held: HeldFor, places: readonly Place[])
   return nearestStance(world, held, places, isRoomy) ?? nearestStance(world, held, outside, isClear);
 }
 
-/** Tells whether a stance for a place leaves what the hands do there free of other things. */
+/** Returns whether the hands can work at a place from a stance without touching other things. */
 type IsClear = (place: Place, stance: Stance) => boolean;
 
 /**
@@ -111,7 +111,9 @@ function nearestStance(world: SimWorld, held: HeldFor, places: readonly Place[],
   return null;
 }
 
-/** Yields the points that the held thing goes through from where the robot carries it: over what stands near the place, then down. */
+/**
+ * Yields the points that the held thing goes through from where the robot carries it: over what stands near the place, then down.
+ */
 function* wayDown(world: SimWorld, held: HeldFor, [x, y, z]: Vec3, { pose, way }: Stance): Generator<Vec3> {
   const { aheadM } = world.robot.carried;
   const heightM = carryHeightM(world) - way.raiseM;
@@ -190,7 +192,7 @@ function* lower(ctx: SkillContext, held: HeldFor, { place: goal, stance }: Choic
 const isNear = (a: Vec3, b: Vec3): boolean =>
   portable.hypot(a[0] - b[0], a[1] - b[1]) < NEIGHBOUR_M && Math.abs(a[2] - b[2]) < NEIGHBOUR_M;
 
-/** Opens the hands and takes them away. Done only when the thing has then rested in its place for the settle window. */
+/** Opens and withdraws the hands. Done only after the thing has rested in its place for the settle window. */
 function* letGo(ctx: SkillContext, held: HeldFor, goal: Place): SkillRun {
   const { core } = ctx;
   const { world } = core;
@@ -219,7 +221,7 @@ function* letGo(ctx: SkillContext, held: HeldFor, goal: Place): SkillRun {
       error: errors.notOnTarget(entityId, goal.label, thing?.position ?? goal.centre, thing?.parentPadId ?? null),
     };
   }
-  // At the moment of done: the result reports what the window showed, and then a correct delivery leaves the scene.
+  // The result reports the state at the end of the settle window; then a correct delivery leaves the scene.
   const collected = collection.collectDelivered(world, entityId);
   return {
     ok: true,
@@ -237,7 +239,7 @@ function* letGo(ctx: SkillContext, held: HeldFor, goal: Place): SkillRun {
   };
 }
 
-/** Returns whether a cube came to the pad of its colour; nothing of what is no delivery. */
+/** Returns whether a cube reached the pad of its colour, and an empty object if the placement is not a delivery. */
 function deliveryOf(world: SimWorld, { isCube, colour, parentPadId }: things.ThingView): Partial<SkillOutput<'place_entity'>> {
   const pad = parentPadId === null ? null : padOf(world, parentPadId);
   if (!isCube || !benchmark.isOffered(world) || pad?.role !== 'destination' || pad.color === undefined) return {};

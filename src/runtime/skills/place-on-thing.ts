@@ -15,13 +15,13 @@ import { liesFlat } from './stances.ts';
 
 /** Places on top of things and in containers. */
 
-/** Kept free between the put thing and walls or others, metres. */
+/** Free space between the placed thing and walls or other things, metres. */
 const AIR_M = 0.012;
-/** The underside of a thing on top of another is this near to its top. */
+/** Maximum gap between the underside of a thing and the top of the thing below it. */
 const ON_TOP_M = 0.012;
-/** A thing larger than what it is put on may stand out by this share of its own half length: its middle stays well over the top. */
+/** Share of its own half length by which a thing may overhang a smaller one; its middle stays well over the top. */
 const STANDS_OUT = 0.5;
-/** Places are tried this far apart, at most so many to either side of the middle. */
+/** Distance between the tried places, and their maximum number to either side of the middle. */
 const PITCH_M = 0.05;
 const MOST_PITCHES = 6;
 
@@ -36,7 +36,7 @@ interface Surface {
   acrossHalfM: number;
 }
 
-/** Returns the surface on which a thing offers room as it lies; null when it leans or is round on top. */
+/** Returns the flat top of a thing as it lies; null if it leans or is round on top. */
 function flatOf(thing: things.ThingView): Surface | null {
   const lie = lieOfView(thing);
   if (!lie || !liesFlat(thing)) return null;
@@ -61,13 +61,13 @@ function inLie({ position: [px, py] }: things.ThingView, { yawRad }: Lie, [x, y]
   return [c * dx + s * dy, c * dy - s * dx];
 }
 
-/** Tells whether a point in a thing's frame is over its surface. */
+/** Returns whether a point in a thing's frame is over its surface. */
 function isOver({ lie, alongHalfM, acrossHalfM }: Surface, along: number, across: number): boolean {
   if (lie.isRound) return portable.hypot(along, across) <= alongHalfM;
   return Math.abs(along) <= alongHalfM && Math.abs(across) <= acrossHalfM;
 }
 
-/** Returns the surface of a thing at a point of the floor plane, or null when there is none. Height in the world, metres. */
+/** Returns the surface of a thing at a point of the floor plane, or null if it has none there. Height in the world, metres. */
 export function surfaceOf(thing: things.ThingView, point: readonly [number, number]): { topZ: number; isInside: boolean } | null {
   const surface = flatOf(thing);
   if (!surface) return null;
@@ -76,8 +76,9 @@ export function surfaceOf(thing: things.ThingView, point: readonly [number, numb
 }
 
 /**
- * Returns the places on top of a thing, or in it when it is an open container, nearest to its middle first; or why there is none.
- * @param at only there, a point of the floor plane in the world. @default anywhere on it
+ * Returns the places on top of a thing, or in it when it is an open container, nearest to its middle first; or the reason why no
+ * place exists.
+ * @param at the only point to try, in the floor plane of the world. @default anywhere on the thing
  */
 export function placesOnThing(
   world: SimWorld,
@@ -120,7 +121,10 @@ export function placesOnThing(
   return { ok: true, places };
 }
 
-/** Returns how far from the middle of a surface a thing of these half lengths may be put, along and across; null when it does not fit. */
+/**
+ * Returns how far from the middle of a surface a thing of these half lengths may be put, along and across; null when it does not
+ * fit.
+ */
 function roomFor(
   { isInside: isIn, lie, alongHalfM, acrossHalfM }: Surface,
   alongM: number,
@@ -162,7 +166,7 @@ function spotsIn(
     .sort((a, b) => portable.hypot(a[0], a[1]) - portable.hypot(b[0], b[1]));
 }
 
-/** Tells whether a thing at a spot would be clear of another one. */
+/** Returns whether a thing at a spot would be clear of another one. */
 function isClearOf(
   other: things.ThingView,
   thing: things.ThingView,
@@ -206,7 +210,7 @@ function placeAt(
   };
 }
 
-/** Tells whether a resting thing lies on that thing's flat top, or in that container, as both are now. */
+/** Returns whether a resting thing currently lies on that thing's flat top, or in that container. */
 export function restsOn(world: SimWorld, put: things.ThingView, { entityId, isInside: isIn }: OnThing): boolean {
   const thing = things.find(world, entityId);
   if (!thing?.atRest || thing.held) return false;

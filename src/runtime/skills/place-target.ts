@@ -23,7 +23,7 @@ import { isUpright } from './stances.ts';
 
 /** A pose's height may differ by this much from the height at which the thing rests there. */
 const HEIGHT_SLACK_M = 0.05;
-/** A cube nearer than this leaves no room for another at any heading. */
+/** Distance below which a cube leaves no room for another at any heading. */
 const ROOM_M = CUBE_EDGE_M * Math.SQRT2;
 /** Faces of pads are aligned with the world's axes. */
 const PAD_YAWS = faceYaws(0);
@@ -31,7 +31,7 @@ const PAD_YAWS = faceYaws(0);
 type Places = { ok: true; places: Place[] } | { ok: false; error: RuntimeError };
 const refused = (error: RuntimeError): Places => ({ ok: false, error });
 
-/** Returns what is wrong with a target whatever the robot does: ids, indices and heights that the scene does not have. */
+/** Returns the error of a target that is invalid in any state of the robot: ids, indices and heights that the scene lacks. */
 export function checkTarget(world: SimWorld, target: PlaceTarget | undefined): RuntimeError | null {
   switch (target?.kind) {
     case undefined:
@@ -54,7 +54,7 @@ export function checkTarget(world: SimWorld, target: PlaceTarget | undefined): R
   }
 }
 
-/** @param others kinds that would do as well */
+/** @param others kinds that are accepted as well */
 function checkPad(world: SimWorld, padId: string, others: readonly EntityKind[] = []): RuntimeError | null {
   const unknown = unknownEntity(world, padId, ['pad', ...others]);
   if (unknown) return unknown;
@@ -89,8 +89,8 @@ function heldHalfM({ grasp: { hold } }: SimWorld): number {
 const heldWords = ({ grasp: { hold } }: SimWorld): string => (hold && !hold.thing.isCube ? hold.thing.entityId : 'a cube');
 
 /**
- * Returns the surface that a thing put down here would rest on, and the height of its centre. Obstacles that are not pads are left to
- * `occupant`.
+ * Returns the surface that a thing put down here would rest on, and the height of its centre. Obstacles that are not pads are
+ * left to `occupant`.
  * @param halfM half the height of the thing
  */
 function supportAt(
@@ -121,7 +121,7 @@ function supportAt(
   return { on: top.on, onThing: top.onThing, padId: pad?.pad_id ?? null, centreZ: top.topZ + halfM };
 }
 
-/** Returns the places that a target stands for, best first, that are near enough and free; or why there is none. */
+/** Returns the free places of a target within reach, best first; or the reason why there is none. */
 export function placesFor(world: SimWorld, target: PlaceTarget | undefined, held: HeldFor): Places {
   switch (target?.kind) {
     case undefined:
@@ -153,7 +153,7 @@ function nearestPallet(world: SimWorld, held: HeldFor): Places {
   return refused(errors.notNearPallet(distancesM, liesOn(world)));
 }
 
-/** A pallet is what the sentence speaks of anyway. */
+/** A pallet is missing here, because the sentence names it anyway. */
 const CARRIER_WORDS: Partial<Record<FurnitureKind, string>> = { table: 'on a table', belt: 'on the belt' };
 
 /** Returns the words for what a pad lies on. */
@@ -164,7 +164,10 @@ const liesOn =
     return carrier === null ? 'on the floor' : (CARRIER_WORDS[carrier.kind] ?? '');
   };
 
-/** Returns the distance from the base to a pad, metres: to its centre, or to the nearest slot of a long one, which is worked at from beside each of them. */
+/**
+ * Returns the distance from the base to a pad, metres: to its centre, or to the nearest slot of a long one, which is worked at
+ * from beside each of them.
+ */
 function distanceToPad(world: SimWorld, pad: Pad): number {
   if (scene.approachOf(world, pad.pad_id)?.kind !== 'beside') return distanceToBase(world, pad.position);
   return Math.min(...scene.slots(world, pad.pad_id).map((slot) => distanceToBase(world, slot.position)));
@@ -188,7 +191,7 @@ function onPad(world: SimWorld, pad: Pad, held: HeldFor): Places {
 const occupantOf = (world: SimWorld, padId: string, index: number, { floorHalfM }: HeldFor): string | null =>
   things.slotOccupant(world, padId, index, [floorHalfM, floorHalfM]);
 
-/** The centre of another thing than a cube is as much higher in a slot as it is higher. */
+/** Returns the place in a slot. The centre of a thing taller than a cube lies higher by the difference of their half heights. */
 const slotPlace = ({ pad_id, index, position: [x, y, z] }: Slot, { halfHeightM }: HeldFor): Place => ({
   label: `slot ${index} of ${pad_id}`,
   padId: pad_id,
@@ -205,7 +208,7 @@ function inSlot(world: SimWorld, padId: string, index: number, held: HeldFor): P
   if (distanceM > REACH_M) {
     const [x, y] = slot.position;
     const pad = scene.padOf(world, padId);
-    // Whoever is at the pad is not helped by going to the pad.
+    // If the robot is already at the pad, the advice to go there does not help.
     if (pad && distanceToPad(world, pad) <= REACH_M) return refused(errors.slotTooFar(padId, index, [x, y], distanceM));
     return refused(errors.notNearPallet({ [padId]: distanceM }, liesOn(world)));
   }
@@ -216,7 +219,7 @@ function inSlot(world: SimWorld, padId: string, index: number, held: HeldFor): P
   return { ok: true, places: [slotPlace(slot, held)] };
 }
 
-/** Returns the slot right under this one when no cube lies flat in it; null when the slot lies on the pad or on such a cube. */
+/** Returns the slot right under this one if no cube lies flat in it; null if the slot is on the pad or on such a cube. */
 function missingSupport(world: SimWorld, slot: Slot): number | null {
   const [x, y, z] = slot.position;
   const below = scene
@@ -273,7 +276,7 @@ function atPose(world: SimWorld, pose: Extract<PlaceTarget, { kind: 'pose' }>['p
   };
 }
 
-/** Tells whether the held thing, turned anyhow, has room beside another at a point of the floor plane. */
+/** Returns whether the held thing has room beside another at a point of the floor plane, in any orientation. */
 function areApart(thing: things.ThingView, [x, y]: readonly [number, number], { floorHalfM, way }: HeldFor): boolean {
   const { shape, rotation } = rotated(thing);
   const [extentX, extentY] = floorExtents({ shape, isCube: thing.isCube }, rotation);

@@ -14,26 +14,26 @@ import { handsFit, palmsFit } from './stances.ts';
 
 /** Wide enough to clear anything that may stand between the palms, inner face to inner face. */
 const CLEAR_OPENING_M = 0.25;
-/** Hands that leave a cube rise this far before they move elsewhere. */
+/** How far the hands rise from a cube before they move elsewhere. */
 const CLEAR_RISE_M = 0.13;
-/** Hands go over a thing, and leave it, this much farther open than it is wide. */
+/** How much wider than a thing the hands open when they pass over or leave it. */
 export const OPENS_BY_M = 0.06;
-/** Arms that reach far turn much at the shoulder when their palms part, so this is not too fast. */
+/** Time to open the hands. Far-reaching arms turn much at the shoulder when the palms part, so it must not be shorter. */
 const OPEN_S = 0.17;
-/** Empty hands close to the body come so near to each other where something stands in their way. */
+/** Opening to which empty hands close near the body if an obstacle is in their way. */
 const CLOSE_OPENING_M = 0.12;
-/** They come so much nearer to the body where furniture stands in their way. */
+/** How much nearer to the body the hands come if furniture is in their way; tried in this order. */
 const NEARER_M = [0, 0.03, 0.06];
 const ARMS_WITHIN_STEPS = steps(2);
 
-/** Hands left where they were stopped may stand around a thing that is no cube. */
+/** Returns how stopped hands leave what is between them, which may be a thing other than a cube. */
 function leavingOf({ core: { world } }: SkillContext): Leaving {
   const { centre } = world.robot.hands.grip(world.body);
   const between = things.list(world).find((thing) => !thing.isCube && isAbout(thing, centre));
   return between ? leavingFor(world, between, centre[2]) : LEAVING_A_CUBE;
 }
 
-/** Tells whether a point is in a thing, or right above it. */
+/** Returns whether a point is in a thing, or right above it. */
 function isAbout({ position: [x, y, z], halfHeightM, shape }: things.ThingView, [px, py, pz]: Vec3): boolean {
   return portable.hypot(px - x, py - y) < ballRadiusM(shape) && Math.abs(pz - z) < halfHeightM + PALM_HALF_LENGTH_M;
 }
@@ -44,7 +44,7 @@ export function leavingFor(world: SimWorld, thing: things.ThingView, gripZ: numb
   const { centre, yawRad, openingM } = world.robot.hands.grip(world.body);
   const widthM = heldWidthM(rotated(thing), yawRad);
   const open = Math.min(Math.max(widthM, openingM) + OPENS_BY_M, world.robot.gripper.openingM);
-  // As wide as from a cube where other things leave room for that.
+  // As wide as for a cube, if other things leave room for that.
   const wideM = Math.max(LEAVING_A_CUBE.openingM, open);
   const wideWay = { yawRad, widthM: wideM - OPENS_BY_M, raiseM: 0 };
   const aboveGripM = thing.position[2] + thing.halfHeightM - gripZ;
@@ -56,15 +56,15 @@ export function leavingFor(world: SimWorld, thing: things.ThingView, gripZ: numb
   };
 }
 
-/** Lets steps pass until hands and trunk are where they were sent. */
+/** Lets steps pass until hands and trunk have reached their targets. */
 export const armsDone = (ctx: SkillContext): Generator<void, boolean, void> =>
   until(() => !ctx.core.world.robot.hands.isMoving(ctx.core.world.body), ARMS_WITHIN_STEPS * slowerBy(ctx.core.world));
 
-/** How hands leave a thing: open so far, and risen so much before they move elsewhere, metres. */
+/** How hands leave a thing: their opening, and their rise before they move elsewhere, metres. */
 export interface Leaving {
   openingM: number;
   riseM: number;
-  /** The posture suits palms that are so near to each other. @default those on a cube */
+  /** The smallest distance of the palms that the posture must suit. @default that on a cube */
   closesToM?: number;
 }
 const LEAVING_A_CUBE: Leaving = { openingM: CLEAR_OPENING_M - 0.04, riseM: CLEAR_RISE_M };
@@ -92,7 +92,10 @@ export function* withdraw(ctx: SkillContext, leaving: Leaving = leavingOf(ctx)):
   hands.stow(body);
 }
 
-/** Raises the empty hands close to the body, high enough to pass over all that stands near: arms that swing up at once would strike it. */
+/**
+ * Raises the empty hands close to the body, high enough to pass over all that stands near: arms that swing up at once would
+ * strike it.
+ */
 export function* drawUp(ctx: SkillContext, overAllM: number): Generator<void, void, void> {
   const { closeIn, highestCarryM } = ctx.core.world.robot.gripper;
   for (const [index, place] of closeIn.entries()) {
@@ -101,7 +104,7 @@ export function* drawUp(ctx: SkillContext, overAllM: number): Generator<void, vo
   }
 }
 
-/** Takes them back the same way, until they can hang. */
+/** Lowers the raised hands along the same path, until they can hang. */
 function* drawDown(ctx: SkillContext, overAllM: number): Generator<void, void, void> {
   const { closeIn, highestCarryM } = ctx.core.world.robot.gripper;
   for (const [index, place] of [...closeIn].reverse().entries()) {
@@ -110,7 +113,7 @@ function* drawDown(ctx: SkillContext, overAllM: number): Generator<void, void, v
   }
 }
 
-/** The point so far ahead of a pose of the base, at a height. World frame, metres. */
+/** Returns the point at a distance ahead of a base pose, at a height. World frame, metres. */
 export const aheadOf = ({ x, y, yawRad }: PlanarPose, aheadM: number, z: number): Vec3 => [
   x + aheadM * portable.cos(yawRad),
   y + aheadM * portable.sin(yawRad),

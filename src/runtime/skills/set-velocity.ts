@@ -84,7 +84,9 @@ function* drive(ctx: SkillContext, input: Input): SkillRun {
   };
 }
 
-/** Continues bringing the arms back during the drive. Drives that replace each other many times a second share one such motion. */
+/**
+ * Continues bringing the arms back during the drive. Drives that replace each other many times a second share one such motion.
+ */
 function goOnRecovering(core: RuntimeCore): boolean {
   if (core.recovery?.next().done) core.recovery = null;
   return core.recovery !== null;

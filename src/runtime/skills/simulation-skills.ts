@@ -102,7 +102,10 @@ export const setColorMode: SkillModule<'set_color_mode'> = {
   },
 };
 
-/** Returns the legend of colours and entities, as many as a reply carries; of the cubes the newest, because old ones have long been sorted. */
+/**
+ * Returns the legend of colours and entities, as many as a reply carries; of the cubes the newest, because old ones have long
+ * been sorted.
+ */
 function legend(world: SimWorld): Record<string, string> {
   const ids = entityIds(world);
   const isThing = (id: string): boolean => world.things.byId.has(id);

@@ -6,7 +6,7 @@ import type { ActiveEntry, SkillOutcome, SkillRun } from '../action-entry.ts';
 import * as actions from '../actions.ts';
 import type { RuntimeCore } from '../core.ts';
 
-/** A skill's view of the action it carries out. The world is `core.world`, read anew after every `yield`. */
+/** A skill's view of the action it carries out. The world is `core.world`; read it again after every `yield`. */
 export interface SkillContext {
   readonly core: RuntimeCore;
   readonly actionId: string;
@@ -20,13 +20,13 @@ export interface SkillContext {
 
 /** The implementation of a skill. `SKILLS` of the protocol describes its input. */
 export interface SkillModule<N extends SkillName> {
-  /** Returns what is wrong with the input in the present scene; such a call does not become an action. */
+  /** Returns the error of an input that is invalid in the current scene; such a call does not become an action. */
   check?(core: RuntimeCore, input: SkillInput<N>): RuntimeError | null;
   /** Returns the parts of the body it needs. @default those in the catalogue */
   claims?(core: RuntimeCore, input: SkillInput<N>): readonly BodyPart[];
-  /** Tells whether it leaves arms alone that an ended action left away from rest. @default no: skills that move the base bring them back first */
+  /** Returns whether it ignores arms that an ended action left away from rest. @default no: base skills bring them back first */
   keepsArms?(input: SkillInput<N>): boolean;
-  /** Returns a test for the actions it may replace instead of being refused as busy. @default none */
+  /** Returns a test for the actions that it may replace; other active actions make the call busy. @default none */
   takesOver?(input: SkillInput<N>): (entry: ActiveEntry) => boolean;
   /**
    * Each `yield` lets one physics step pass. Done only when the postcondition held for `SETTLE_STEPS`.

@@ -16,7 +16,7 @@ import * as things from '../../simulation/things.ts';
 import { type GripWay, halfAlongHands } from './grips.ts';
 import { carriedBlocker } from './hand-room.ts';
 
-/** A place to stand from which both hands reach something, and how the hands take it there. */
+/** A pose of the robot from which both hands reach a thing, and how the hands take it there. */
 export interface Stance {
   pose: PlanarPose;
   way: GripWay;
@@ -24,19 +24,19 @@ export interface Stance {
   walk: boolean;
 }
 
-/** Turning by one radian counts like walking this far. */
+/** The walking distance that costs as much as a turn by one radian. */
 export const TURN_COST_M = 0.35;
-/** The space that the palms need free beside a thing, from its sides: from a little air to the opening's clearance and the palm itself. */
+/** The free space that the palms need beside a thing, from its sides: a small gap, then the opening's clearance and the palm. */
 const PALM_INNER_M = 0.005;
 const PALM_OUTER_M = 0.068;
 
-/** Tells whether a cube lies flat on one of its sides; one that leans by more than about five degrees does not. */
+/** Returns whether a cube lies flat on one of its sides. A cube that leans by more than about 5 degrees does not. */
 export const isUpright = ([x, y, z, w]: Quat): boolean => uprightness({ x, y, z, w }) > 0.996;
 
-/** A cylinder on its side leans by less than this, the vertical part of its axis. */
+/** Upper bound of the vertical part of the axis of a cylinder that lies on its side. */
 const LEVEL = 0.09;
 
-/** Tells whether a thing lies flat: a cube or a box on any of its sides, a cylinder on an end or on its side. */
+/** Returns whether a thing lies flat: a cube or a box on any of its sides, a cylinder on an end or on its side. */
 export function liesFlat({ shape, orientation }: Pick<things.ThingView, 'shape' | 'orientation'>): boolean {
   if (shape.kind !== 'cylinder') return isUpright(orientation);
   const vertical = Math.abs(turn(orientation, [0, 0, 1])[2]);
@@ -50,8 +50,8 @@ const UNIT_AXES: readonly Vec3[] = [
 ];
 
 /**
- * Returns the heading of a face of a cube that lies on any of its sides, radians; null when it leans, so that no two faces are
- * upright.
+ * Returns the heading of a face of a cube that lies on any of its sides, radians; null if it leans and two upright faces are
+ * missing.
  * The most upright axis is the vertical one; the others then lie in the floor plane.
  */
 export function uprightYaw(orientation: Quat): number | null {
@@ -69,11 +69,12 @@ function turn([qx, qy, qz, qw]: Quat, [x, y, z]: Vec3): Vec3 {
   return [x + 2 * (qw * cx + qy * cz - qz * cy), y + 2 * (qw * cy + qz * cx - qx * cz), z + 2 * (qw * cz + qx * cy - qy * cx)];
 }
 
-/** What of a way to take a thing says where the palms come down. */
+/** The part of a grip that determines where the palms come down. */
 type PalmsWay = Pick<GripWay, 'yawRad' | 'widthM' | 'raiseM'>;
 
 /**
- * Tells whether there is room for both palms beside a thing's place when they take it this way. Other things count, the named one does not.
+ * Returns whether both palms have room beside a thing's place when they take it this way. Other things count as obstacles; the
+ * named thing does not.
  * @param point the place of the thing's centre, world frame
  */
 export function palmsFit(world: SimWorld, [x, y, z]: Vec3, way: PalmsWay, exceptId: string | null): boolean {
@@ -95,7 +96,7 @@ function palmsFitBesideCube(cube: things.ThingView, point: Vec3, { yawRad: gripY
   const [dx, dy] = [cube.position[0] - point[0], cube.position[1] - point[1]];
   const along = Math.abs(cos * dx + sin * dy);
   const across = Math.abs(cos * dy - sin * dx);
-  // The palms come down from above and leave upwards, so higher things are in their way too.
+  // The palms come down from above and leave upwards, so higher things are obstacles too.
   if (cube.position[2] < point[2] - CUBE_EDGE_M / 2 - PALM_HALF_LENGTH_M) return true;
   const [innerM, outerM] = [widthM / 2 + PALM_INNER_M, widthM / 2 + PALM_OUTER_M];
   if (along > PALM_HALF_LENGTH_M + HALF_CUBE_DIAGONAL_M || across > outerM + HALF_CUBE_DIAGONAL_M) return true;
@@ -139,7 +140,7 @@ function palmsFitBeside({ centre, shape, orientation }: Solid, point: Vec3, { ya
 }
 
 /**
- * Tells whether empty hands may be lowered to a point, all between the palms included, without meeting a thing.
+ * Returns whether empty hands and the space between their palms can be lowered to a point without touching a thing.
  * @param point the middle between the palms, world frame
  * @param openingM between their inner faces, metres
  */
@@ -172,11 +173,11 @@ function extent(orientation: Quat, gripYawRad: number): number {
 /** The grips for the hands at a stance, in the world, for a way to take the thing. */
 export type GripsAt = (way: GripWay) => readonly GripPose[];
 
-/** A robot that walks to a stance may come to stand so far before or behind it; one that stands there may sway so far. */
+/** How far before or behind a stance a robot that walks to it may stop. A robot that stands there may sway this far. */
 export const WALKED_OFF_M = 0.02;
 const SWAY_M = 0.004;
 
-/** Tells whether the hands reach every grip from a stance, and for things that are no cubes from a little before and behind it too. */
+/** Returns whether the hands reach every grip from a stance. For things other than cubes, a little before and behind it too. */
 export function isReachedAt(world: SimWorld, { pose, way, walk }: Stance, grips: readonly GripPose[]): boolean {
   if (way.isCube) return allReached(world, pose, grips);
   const [c, s] = [portable.cos(pose.yawRad), portable.sin(pose.yawRad)];
@@ -196,10 +197,10 @@ const anyWay = (): boolean => true;
 const turnFrom = (at: PlanarPose, yawRad: number): number => Math.abs(wrapRad(yawRad - at.yawRad));
 
 /**
- * Returns the way to take a thing, hands least turned first, with which every grip is reached from where the robot stands.
- * @param ways to choose from
- * @param isClear tells whether the hands' way from there is free
- * @returns null when there is none
+ * Returns how to take a thing so that every grip is reached from where the robot stands, with the hands turned least.
+ * @param ways the grips to choose from
+ * @param isClear returns whether the path of the hands from there is free
+ * @returns null if no stance qualifies
  */
 export function standingStance(
   world: SimWorld,
@@ -216,11 +217,11 @@ export function standingStance(
 }
 
 /**
- * Returns the place to stand, least walking and turning first, from which every grip is reached.
- * @param point what the grips are about, world frame
- * @param ways to choose from
- * @param isClear tells whether the hands' way from there is free
- * @returns null when there is none
+ * Returns the stance from which every grip is reached, with the least walking and turning.
+ * @param point the point that the grips surround, world frame
+ * @param ways the grips to choose from
+ * @param isClear returns whether the path of the hands from there is free
+ * @returns null if no stance qualifies
  */
 export function walkingStance(
   world: SimWorld,
@@ -239,7 +240,7 @@ export function walkingStance(
   const bearing = portable.atan2(point[1] - at.y, point[0] - at.x);
   for (const way of ways) {
     const { yawRad: gripYawRad } = way;
-    // A turn on the spot may do where the waist alone does not.
+    // A turn on the spot may be enough if the waist alone does not reach.
     if (mayTurnHere && Math.abs(wrapRad(gripYawRad - bearing)) < world.robot.workplace.twistMaxRad)
       consider({ ...at, yawRad: bearing }, way, 0);
     for (const distanceM of world.robot.workplace.distancesM) {

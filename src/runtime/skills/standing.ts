@@ -4,7 +4,7 @@ import * as portable from '../../protocol/portable-math.ts';
 import * as base from '../../simulation/base.ts';
 import type { SimWorld } from '../../simulation/sim-world.ts';
 
-/** Returns the error for parts of the body that still move when the time to come to rest is over; it says how fast the base moves. */
+/** Returns the error for parts of the body that still move after the time to come to rest; it includes the speed of the base. */
 export function notStopped(
   world: SimWorld,
   parts: readonly string[],

@@ -115,7 +115,7 @@ export function* followPath(
   }
 }
 
-/** Tells whether the base stands although it is told to move. */
+/** Returns whether the base stands although it is commanded to move. */
 function isHeld(world: SimWorld): boolean {
   const wanted = base.command(world);
   const actual = base.measuredVelocity(world);

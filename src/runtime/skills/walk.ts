@@ -27,25 +27,29 @@ export interface WalkTolerance {
 }
 
 export interface WalkOptions {
-  /** The phase that people are told during the walk. @default the robot's word for it */
+  /** The phase shown during the walk. @default the robot's word for walking */
   phase?: string;
-  /** Whether the stance is only on the way to something else: it needs no settle window, because the following skill verifies itself. @default false */
+  /**
+   * Whether the stance is only on the way to something else: it needs no settle window, because the following skill verifies
+   * itself.
+   * @default false
+   */
   passing?: boolean;
   /** Called in every step: an error ends the walk with it. */
   interrupted?: () => RuntimeError | null;
 }
 
 export interface Walked {
-  /** Length of the way walked, metres. */
+  /** Length of the walked path, metres. */
   pathM: number;
   recoveries: number;
 }
 
 const STILL = { vx: 0, vy: 0, wz: 0 };
 const MOST_RECOVERIES = 4;
-/** How many times a way is planned anew because something got into it; beyond that the walk makes no progress. */
+/** How many times a blocked path is planned again; beyond that the walk counts as making no progress. */
 const MOST_REPLANS = 30;
-/** Something that closed the only way may leave again: how many times, and how long, the walk waits for that. */
+/** How many times, and how long, the walk waits for an obstacle to leave the only path. */
 const MOST_WAITS = 6;
 const WAIT_STEPS = steps(0.25);
 const SETTLE_WITHIN_STEPS = steps(2);
@@ -59,7 +63,7 @@ export function goalError(world: SimWorld, goal: WalkGoal): { positionM: number;
   };
 }
 
-/** Tells whether the robot stands at a goal, within the tolerance. */
+/** Returns whether the robot stands at a goal, within the tolerance. */
 export function isAt(world: SimWorld, goal: WalkGoal, tolerance: WalkTolerance): boolean {
   const { positionM, yawRad } = goalError(world, goal);
   return positionM <= tolerance.positionM && yawRad <= tolerance.yawRad;
@@ -80,8 +84,8 @@ export function planningError(world: SimWorld, plan: ReturnType<typeof planner.p
 }
 
 /**
- * Walks to a goal around the obstacles and stands still there (promise P10). A blocked robot backs off and plans anew; each such
- * recovery is counted. A goal that is already met, with the robot at rest, ends at once and nothing moves.
+ * Walks to a goal around the obstacles and stands still there (promise P10). A blocked robot backs off and plans again; each such
+ * recovery is counted. If the robot already rests at the goal, the walk ends at once and nothing moves.
  * With a cube in its hands the robot turns only where the cube has room: it steps back from narrow places, and goes straight into
  * them.
  */
@@ -107,7 +111,7 @@ function* straightenUpFirst(ctx: SkillContext): Generator<void, void, void> {
   yield* straightenUp(ctx);
 }
 
-/** Plans and follows, repeatedly if need be, until the goal is reached or cannot be. */
+/** Plans and follows paths until the goal is reached or proves unreachable. */
 function* planAndFollow(
   ctx: SkillContext,
   goal: WalkGoal,
@@ -119,7 +123,7 @@ function* planAndFollow(
   const { world } = core;
   const settleSteps = options.passing ? 0 : SETTLE_STEPS;
   let [recoveries, replans, waits] = [0, 0, 0];
-  /** The thing that got into the previously planned way. */
+  /** The thing that blocked the previously planned path. */
   let inTheWay: string | null = null;
   let totalM = 0;
   for (;;) {
@@ -169,7 +173,7 @@ function* planAndFollow(
 
 type PlannedWay = { ok: true; way: follower.Follower } | { ok: false; error: RuntimeError };
 
-/** A way to follow from where the base is, turned so that what it carries has room. */
+/** Returns a path from the base's position, with headings that leave room for the load. */
 function planWay(world: SimWorld, goal: WalkGoal): PlannedWay {
   const held = grasp.heldEntityId(world);
   const plan = planner.planPath(world, base.pose(world), goal, held === null ? {} : { clearanceM: carryingClearanceM(world) });
@@ -190,7 +194,7 @@ function noRoomToCarry(
   return blocker === null ? errors.noPath(label, nearest) : errors.goalOccupied(label, blocker, nearest);
 }
 
-/** Extends a planning failure of a walk that has begun: how far it came, how far it still is, and what got into the way (promise P10). */
+/** Extends a planning failure of a walk that has begun: how far it came, what remains, and what blocked it (promise P10). */
 function endedOnTheWay(world: SimWorld, error: RuntimeError, goal: WalkGoal, blocker: string, progressM: number): RuntimeError {
   const progress = { progress_m: roundLength(progressM), remaining_m: roundLength(goalError(world, goal).positionM) };
   return { ...error, details: { blocker, ...error.details, ...progress } };

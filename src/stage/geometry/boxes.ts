@@ -39,7 +39,10 @@ function fromTemplate({ corners, normals, indices }: Template, size: Vec3, radiu
   return geometry;
 }
 
-/** Builds a box as three's RoundedBoxGeometry does: 2 n + 1 cells along each edge, the outer cells bent round, the middle one flat. */
+/**
+ * Builds a box as three's RoundedBoxGeometry does: 2 n + 1 cells along each edge, the outer cells bent round, the middle one
+ * flat.
+ */
 function template(segments: number): Template {
   const known = templates.get(segments);
   if (known) return known;

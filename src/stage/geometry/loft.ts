@@ -1,7 +1,9 @@
 import { BufferGeometry, Float32BufferAttribute } from 'three';
 import { clamp } from '../../protocol/clamp.ts';
 
-/** One cross-section of a shell, in the plane perpendicular to z: a superellipse |x/rx|^p + |y/ry|^p = 1 about (cx, cy). Metres. */
+/**
+ * One cross-section of a shell, in the plane perpendicular to z: a superellipse |x/rx|^p + |y/ry|^p = 1 about (cx, cy). Metres.
+ */
 export interface LoftSection {
   z: number;
   rx: number;

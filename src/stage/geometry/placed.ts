@@ -3,7 +3,10 @@ import { degToRad, type Vec3 } from '../../protocol/geometry.ts';
 import type { Obstacle } from '../../protocol/scene.ts';
 import type { Part } from './paint.ts';
 
-/** The placement of an obstacle in a chosen local frame: the transform to the world, and its size in that frame (length, depth, height). */
+/**
+ * The placement of an obstacle in a chosen local frame: the transform to the world, and its size in that frame (length, depth,
+ * height).
+ */
 export interface Footing {
   matrix: Matrix4;
   size: Vec3;

@@ -2,9 +2,9 @@ import type { PALETTE } from './palette.ts';
 import { toneOf } from './people-palette.ts';
 
 /**
- * The stage's greys for the robot's cameras: the colours that people see in the same scene, so faint that no colour detector takes
- * them for a cube. Board, wood and beams keep to the hues between red and yellow, 20–40°, at saturations below 0.13. Everything
- * else stays below 0.08, which leaves room for JPEG's errors.
+ * The stage's greys for the robot's cameras: the colours that people see in the same scene, so faint that no colour detector
+ * takes them for a cube. Board, wood and beams keep to the hues between red and yellow, 20–40°, at saturations below 0.13.
+ * Everything else stays below 0.08, which leaves room for JPEG's errors.
  */
 const CAMERA_HEX: Partial<Record<keyof typeof PALETTE, number>> = {
   wall: 0xdcd9d6,

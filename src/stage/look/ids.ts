@@ -19,7 +19,7 @@ export function setIdColour(colour: Color, entityId: string): Color {
   return colour.setRGB((serial & 0xff) / 255, ((serial >> 8) & 0xff) / 255, ((serial >> 16) & 0xff) / 255, LinearSRGBColorSpace);
 }
 
-/** Releases the number of an entity that is no longer drawn, because things come and go without end. */
+/** Releases the number of an entity that has left the picture, because new things keep appearing. */
 export function forgetIdColour(entityId: string): void {
   const serial = serials.get(entityId);
   if (serial === undefined) return;

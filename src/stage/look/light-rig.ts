@@ -1,6 +1,9 @@
 import type { Vec3 } from '../../protocol/geometry.ts';
 
-/** A far light: `toward` points from the scene to the light, world frame; intensity in three's units (pi lights a white face fully). */
+/**
+ * A far light: `toward` points from the scene to the light, world frame; intensity in three's units (pi lights a white face
+ * fully).
+ */
 export interface FarLight {
   toward: Vec3;
   intensity: number;

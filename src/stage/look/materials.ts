@@ -36,7 +36,9 @@ export interface MaterialKit {
   readonly tint: readonly [number, number, number];
   /** Converts the painted colours of the place for the audience. */
   readonly tone: Tone;
-  /** Returns the material for a finish, or of an entity (`entityId`, null for none), in a look; null when the look leaves it out. */
+  /**
+   * Returns the material for a finish, or of an entity (`entityId`, null for none), in a look; null when the look leaves it out.
+   */
   material(look: Look, finish: Finish, entityId: string | null): Material | null;
   /** Like `material` in the looks without light, for surfaces that have a texture of their own in `natural`. */
   unlit(look: Exclude<Look, 'natural'>, colour: number, entityId: string | null): Material | null;

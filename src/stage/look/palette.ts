@@ -2,7 +2,8 @@ import type { ThingColour } from '../../protocol/scene.ts';
 
 /**
  * Every colour of the stage, sRGB hex. Apart from the cubes nothing has a hue that a colour detector takes for one of them
- * (hue 340–20°, 40–70°, 70–170° or 180–260° at a saturation above 0.15): greys keep their HSV saturation below 0.1, the accent is violet.
+ * (hue 340–20°, 40–70°, 70–170° or 180–260° at a saturation above 0.15): greys keep their HSV saturation below 0.1, the accent is
+ * violet.
  */
 export const PALETTE = {
   shellWhite: 0xeeedeb,

@@ -6,8 +6,8 @@ import { CUBE_HEX, PALETTE } from './palette.ts';
 export type Tone = (finish: Finish, colour: number) => number;
 
 /**
- * The cameras' greys in the colours of a real warehouse, for people only: kraft board, slate posts, clay beams. They are muted, so
- * that the cubes stand out.
+ * The cameras' greys in the colours of a real warehouse, for people only: kraft board, slate posts, clay beams. They are muted,
+ * so that the cubes stand out.
  */
 const PEOPLE_HEX: Partial<Record<keyof typeof PALETTE, number>> = {
   wall: 0xe3dfd8,
@@ -59,8 +59,8 @@ export function toneOf(hexes: Partial<Record<keyof typeof PALETTE, number>>, woo
 export const asPainted: Tone = (_finish, colour) => colour;
 
 /**
- * Returns the colour of a pad's lines and signs, which tell people what belongs there; cameras see them grey. @param grey their
- * colour otherwise
+ * Returns the colour of a pad's lines and signs, which shows people which things belong there; cameras see them grey.
+ * @param grey the colour of a pad without a colour
  */
 export function padColour(colour: ThingColour | undefined, grey: number): number {
   if (!colour) return grey;

@@ -18,7 +18,9 @@ const PAINT_M = 0.002;
 
 const _encoded = new Color();
 
-/** Returns the floor's plane at z = 0 with two sets of uv: `uv` in tiles of concrete, `uv1` over the whole floor for its shade. */
+/**
+ * Returns the floor's plane at z = 0 with two sets of uv: `uv` in tiles of concrete, `uv1` over the whole floor for its shade.
+ */
 export function floorGeometry(bounds: SceneLayout['bounds']): PlaneGeometry {
   const [x0, y0] = bounds.min;
   const [x1, y1] = bounds.max;

@@ -23,10 +23,10 @@ import { signParts } from './signs.ts';
 import { type Belt, beltSurface, beltTopZ, floorSurface } from './surfaces.ts';
 import { tableParts } from './tables.ts';
 
-/** Everything of the place that does not move by itself, and the belts. */
+/** All fixed parts of the place, and the belts. */
 export interface FurnishedPlace {
   root: Group;
-  /** Moves the parts that move on their own: the rubber of belts. */
+  /** Moves the animated parts: the rubber of belts. */
   moveFixtures(fixtures: readonly FixtureRender[]): void;
   dispose(): void;
 }
@@ -34,7 +34,7 @@ export interface FurnishedPlace {
 /** Floor and walls lie behind everything. They are drawn last, when other things already cover most of their pixels. */
 const BEHIND = 1;
 
-/** Builds floor, shell and all obstacles of a place as furniture; an obstacle that is no furniture becomes a grey box. */
+/** Builds floor, shell and all obstacles of a place as furniture; any other obstacle becomes a grey box. */
 export function* furnishSteps(layout: ScenePlace, kit: MaterialKit, look: SceneLook): Steps<FurnishedPlace> {
   const root = new Group();
   const shell = [...look.shellParts(layout, kit.tone, kit.audience), ...slabParts(layout.bounds)];

@@ -51,7 +51,8 @@ const STROKES: Record<string, readonly (readonly number[])[]> = {
 };
 
 /**
- * Returns a letter as flat strokes in the xz plane facing -y, its centre at the origin; a plain ring for one that the alphabet lacks.
+ * Returns a letter as flat strokes in the xz plane facing -y, its centre at the origin; a plain ring for one that the alphabet
+ * lacks.
  * @param heightM height of the letter, metres
  * @param weight stroke width as a fraction of the height
  */

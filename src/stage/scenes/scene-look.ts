@@ -10,7 +10,7 @@ import type { Audience } from '../types.ts';
 export interface SceneLook {
   /** Returns walls, ceiling and what hangs on them: world frame, faces inwards. They lie behind everything else. */
   shellParts(place: ScenePlace, tone: Tone, audience: Audience): Part[];
-  /** The look of a place whose file says how floor and boxes are drawn. */
+  /** The look of a place whose file defines how floor and boxes are drawn. */
   dressed?: DressedLook | undefined;
 }
 

@@ -20,10 +20,13 @@ import { sendChanged } from '../look/send-changed.ts';
 import type { Look } from '../types.ts';
 import { thingColour } from './thing-colour.ts';
 
-/** All things that are no cubes, in two draw calls: boxes and the walls of containers are instances of one box, cylinders of one cylinder. */
+/**
+ * All things other than cubes, in two draw calls: boxes and the walls of containers are instances of one box, cylinders of one
+ * cylinder.
+ */
 export interface ObjectField {
   root: Group;
-  /** Draws those of the things that are no cubes. */
+  /** Draws all things other than cubes. */
   update(things: readonly ThingRender[], look: Look, shadows: ContactShadows): void;
   dispose(): void;
 }
@@ -77,7 +80,10 @@ export function createObjectField(kit: MaterialKit): ObjectField {
   };
 }
 
-/** Adds the shadow of a thing as long and wide as it is when it stands upright; one that lies on its side is as dark a little wider. */
+/**
+ * Adds the shadow of a thing as long and wide as it is when it stands upright; one that lies on its side is as dark a little
+ * wider.
+ */
 function addShadow(shadows: ContactShadows, { position: [x, y, z], orientation }: ThingRender, shape: ThingShape): void {
   const size = sizeOf(shape);
   _turn.set(...orientation).conjugate();
@@ -93,7 +99,7 @@ function addShadow(shadows: ContactShadows, { position: [x, y, z], orientation }
 
 interface Batch {
   begin(): void;
-  /** Adds an instance in the present colour. */
+  /** Adds an instance in the current colour. */
   add(thing: ThingRender, part: { centre: Vec3; size: Vec3 }, look: Look): void;
   end(): void;
   dispose(): void;
@@ -118,7 +124,7 @@ function createBatch(kit: MaterialKit, root: Group, name: string, geometry: Buff
     return made;
   }
 
-  /** Makes room for as many instances again; those of this frame stay. */
+  /** Doubles the room for instances; those of this frame stay. */
   function grow(look: Look): void {
     const before = mesh;
     mesh = makeMesh(2 * before.instanceMatrix.count);

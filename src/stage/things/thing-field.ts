@@ -45,7 +45,7 @@ export function createThingField(kit: MaterialKit): ThingField {
   /** Things that have a number in id pictures. */
   const numbered = new Set<string>();
   let mesh = makeMesh(FIRST_CAPACITY);
-  /** Made with the first thing that is no cube: most scenes have none. */
+  /** Created with the first thing other than a cube, because most scenes contain only cubes. */
   let objects: ObjectField | null = null;
 
   function makeMesh(capacity: number): InstancedMesh {

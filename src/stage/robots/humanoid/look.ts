@@ -4,8 +4,8 @@ import { linkParts } from './link-parts.ts';
 import { addRobotShadows } from './robot-shadows.ts';
 
 /**
- * The humanoid. Its camera is on the axis of the neck, inside head and neck, and the chest would fill its picture when it looks down;
- * limbs stay visible.
+ * The humanoid. Its camera is on the axis of the neck, inside head and neck, and the chest would fill its picture when it looks
+ * down; limbs stay visible.
  */
 export const humanoidLook: RobotLook = {
   model: HUMANOID,

@@ -51,7 +51,7 @@ export function torsoParts(): Part[] {
       ]),
     ),
     part('shell', P.shellWhite, loft(CHEST, { fillet: [0.014, 0.034], around: 44 })),
-    // The instrument panel in the chest, and the line of light that says the robot is on.
+    // The instrument panel in the chest, and the line of light that shows that the robot is on.
     part('visor', P.visor, inlay(CHEST, { halfThetaRad: 0.56, z: [0.212, 0.256], liftM: 0.0022, power: 5 })),
     part('status', P.accentGlow, inlay(CHEST, { halfThetaRad: 0.3, z: [0.2305, 0.2375], liftM: 0.0036, power: 4 })),
     part('shell', P.shellSeam, inlay(CHEST, { halfThetaRad: 0.24, z: [0.142, 0.1445], liftM: 0.0007, power: 5 })),

@@ -12,14 +12,14 @@ import { DRAWN } from './furniture.ts';
 import { inksFor, shaded } from './inks.ts';
 import { piecesIn } from './solids.ts';
 
-/** Rugs lie so far above the floor; the lines on the floor lie over them. */
+/** Height of rugs above the floor; the lines on the floor lie over them. */
 const RUG_M = 0.001;
 /** A rug is painted in squares of about this width, so that the shade of what stands on it is seen. */
 const STITCH_M = 0.1;
 const MOST_STITCHES = 48;
 const BORDER_M = 0.1;
 
-/** Returns how floor and boxes of a place look, as its file says; undefined when it says nothing of it. */
+/** Returns the look of floor and boxes that the file of a place defines; undefined if it defines none. */
 export function dress(place: ScenePlace, audience: Audience): DressedLook | undefined {
   const { dressing } = place;
   if (!dressing) return undefined;
@@ -42,12 +42,12 @@ export function dress(place: ScenePlace, audience: Audience): DressedLook | unde
   };
 }
 
-/** Sides that differ by less are alike: the front may be at any of them. */
+/** Difference below which sides count as equally long, so that the front may be at any of them. */
 const ALIKE_M = 0.15;
 
 /**
- * Returns the frame of a box in which its front is towards -y and its length along x: the front turns away from the nearest wall, and is a
- * long side where there is one.
+ * Returns the frame of a box in which its front is towards -y and its length along x. The front faces away from the nearest wall,
+ * and is a long side if the sides differ.
  */
 function facingRoom({ pose, size: [sx, sy, sz] }: Obstacle, { min, max }: ScenePlace['bounds']): { matrix: Matrix4; size: Vec3 } {
   const [x, y] = pose.position;

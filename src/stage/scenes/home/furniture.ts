@@ -34,7 +34,7 @@ export const DRAWN: Readonly<Record<BoxLook, (piece: Piece) => Part[]>> = {
   crate: drawCrate,
 };
 
-/** A mark on a top, so far above it. */
+/** Height of a mark above the top that it is on. */
 const MARK_M = 0.0015;
 const HANDLE_M = 0.014;
 const FRONT_M = 0.018;
@@ -212,7 +212,7 @@ function drawStool({ size, paint, inks }: Piece): Part[] {
 
 const ARM_M = 0.17;
 
-/** The seat of a sofa, between low arms. */
+/** Draws the lower part of a sofa, between low arms. */
 function drawSeat({ size, paint, inks }: Piece): Part[] {
   const { x, y, z } = rangesOf(size);
   const inner: Span = inset(x, ARM_M);
@@ -226,7 +226,7 @@ function drawSeat({ size, paint, inks }: Piece): Part[] {
   ];
 }
 
-/** The back of a sofa: a frame, and cushions that stand on the seat before it. */
+/** The back of a sofa: a frame, and the cushions in front of it. */
 function drawBackrest({ size, paint, inks }: Piece): Part[] {
   const { x, y, z } = rangesOf(size);
   const cushions = shared(inset(x, ARM_M), piecesIn(size[0] - 2 * ARM_M, 0.65), 0.008);

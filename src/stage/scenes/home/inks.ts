@@ -2,8 +2,9 @@ import type { Paint } from '../../../protocol/look-ids.ts';
 import type { Audience } from '../../types.ts';
 
 /**
- * The colours of homes, sRGB hex: as people see them, and as the robot's cameras do. Those of the cameras keep to the hues between red and
- * yellow, 20–40°, at saturations below 0.12, and below 0.08 elsewhere, so that no colour detector takes one for a cube.
+ * The colours of homes, sRGB hex: as people see them, and as the robot's cameras do. Those of the cameras keep to the hues
+ * between red and yellow, 20–40°, at saturations below 0.12, and below 0.08 elsewhere, so that no colour detector takes one for a
+ * cube.
  */
 export const INKS = {
   oak: { people: 0xc69c6d, camera: 0xb6aca3 },

@@ -10,7 +10,7 @@ import { hungBox, piecesIn, type Span, shared } from './solids.ts';
 
 type OnWall = Extract<Decor, { wall: string }>;
 
-/** What hangs on a wall, in the wall's frame: its ranges along the wall and up, metres; the room is towards -y. */
+/** A piece that hangs on a wall, in the wall's frame: its ranges along the wall and up, metres; the room is towards -y. */
 interface Hung {
   x: Span;
   z: Span;
@@ -20,7 +20,7 @@ interface Hung {
   topM: number;
 }
 
-/** Returns what the scene hangs on its walls, world frame. Nobody meets it. */
+/** Returns the pieces on the walls of the scene, world frame. They take no part in collisions. */
 export function wallPieces({ bounds, dressing }: ScenePlace, inks: Inks): Part[] {
   const sides = wallSides(bounds);
   const [midX, midY] = [(bounds.min[0] + bounds.max[0]) / 2, (bounds.min[1] + bounds.max[1]) / 2];
@@ -44,11 +44,13 @@ export function wallPieces({ bounds, dressing }: ScenePlace, inks: Inks): Part[]
   });
 }
 
-/** Returns a rectangle, so far before the wall that what is nearer covers what is behind. */
+/** Returns a rectangle in front of the wall; the distance decides which piece covers another. */
 const flat = (colour: number, x: Span, z: Span, beforeM: number, finish: 'wall' | 'glow' = 'wall'): Part =>
   part(finish, colour, frontQuad(x[1] - x[0], z[1] - z[0], [(x[0] + x[1]) / 2, -beforeM, (z[0] + z[1]) / 2]));
 
-/** A part that stands out less is drawn by its face alone: its sides would be bars before whoever looks in over the wall. */
+/**
+ * Parts that stand out less are drawn as a face only, because a viewer looking in over the wall would see their sides as bars.
+ */
 const DEEP_M = 0.1;
 
 /** Returns a box on the wall, from one distance before it to another. */

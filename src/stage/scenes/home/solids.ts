@@ -14,7 +14,7 @@ export function solid(finish: Finish, colour: number, x: Span, y: Span, z: Span,
   return part(finish, colour, radius === 0 ? box(size, at) : roundedBox(size, radius, at, radius > 0.02 ? 3 : 1));
 }
 
-/** The corners of the six faces of three's box: those towards +y, which nobody sees of a thing on a wall. */
+/** The corners of the six faces of three's box: those towards +y, which are hidden for a thing on a wall. */
 const BACK_FACE = [12, 18] as const;
 
 /** Returns a sharp box without its face towards +y. */
