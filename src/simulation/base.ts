@@ -95,7 +95,7 @@ export const pose = (world: SimWorld): PlanarPose => ({ ...world.base.pose });
 /** Returns the velocity of the base, base frame, as physics solved it in the last step. */
 export const measuredVelocity = (world: SimWorld): BodyVelocity => ({ ...world.base.velocity });
 
-/** Tells whether nothing is commanded and the body is slower than the thresholds of promise P7. */
+/** Returns whether nothing is commanded and the body is slower than the thresholds of promise P7. */
 export function isStopped(world: SimWorld): boolean {
   const { command: wanted, velocity } = world.base;
   return isZero(wanted) && speedMpsOf(velocity) < limits.STOPPED_LINEAR_MPS && Math.abs(velocity.wz) < limits.STOPPED_ANGULAR_RPS;

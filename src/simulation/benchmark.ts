@@ -26,11 +26,11 @@ export const createBenchmark = ({ benchmark }: SceneDefinition): BenchmarkState 
   spoiledAndGone: 0,
 });
 
-/** Tells whether the scene of this world is made for sorting. */
+/** Returns whether the scene of this world is made for sorting. */
 export const isOffered = ({ scene }: SimWorld): boolean => scene.benchmark === 'sorting';
 
 /**
- * Switches the count or the collecting on or off, and arms the count anew: cubes collected before no longer count, and cubes that
+ * Switches the count or the collecting on or off, and restarts the count: cubes collected before do not count, and cubes that
  * lie on the pads now do not count until they have been moved. A seed restarts the generator of new cubes' colours.
  */
 export function configure(

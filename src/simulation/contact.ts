@@ -11,8 +11,8 @@ export interface Contact {
 
 /**
  * The closest contact of two colliders that physics has found, or null when it has found none.
- * Rapier keeps contact points while two shapes move little against each other, and with them a distance that is no longer
- * the true one; so the gap is measured here between the kept points, where the shapes are now.
+ * Rapier keeps contact points while two shapes move little against each other, and with them a distance that is out of date;
+ * so the gap is measured here between the kept points, where the shapes are now.
  */
 export function closestContact(physics: RAPIER.World, first: RAPIER.Collider, second: RAPIER.Collider): Contact | null {
   let closest: Contact | null = null;

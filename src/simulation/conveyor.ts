@@ -223,14 +223,14 @@ function leaveRow(cube: Thing): void {
   if (cube.carrier === 'belt') setCarrier(cube, 'none');
 }
 
-/** Adds a cube that somebody put down on the belt to the row, between its neighbours. */
+/** Adds a cube that was put on the belt to the row, between its neighbours. */
 function joinRow(conveyor: Conveyor, cube: Thing): void {
   conveyor.row.push(cube);
   conveyor.row.sort((one, other) => one.position.y - other.position.y);
   assignSlots(conveyor);
 }
 
-/** Tells whether a palm is where it could meet things that move on the belt. */
+/** Returns whether a palm is where it could meet things that move on the belt. */
 function isHandOver({ body: { palmCentres } }: SimWorld, definition: ConveyorDefinition): boolean {
   return isOver(palmCentres.right, definition) || isOver(palmCentres.left, definition);
 }

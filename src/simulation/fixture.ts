@@ -26,7 +26,7 @@ export interface StandingBox {
 }
 
 /**
- * The functions of a kind of fixture. A fixture is a part of the place that moves by itself: it has a step, a part of the state
+ * The functions of a kind of fixture. A fixture is a part of the place that moves on its own: it has a step, a part of the state
  * hash, numbers of its own and a look. Its state is plain data, and part of the world's.
  */
 export interface FixtureKind<Definition, State, Kept> {
@@ -42,11 +42,11 @@ export interface FixtureKind<Definition, State, Kept> {
   afterStep(fixture: State): void;
   /** Yields all of its changing numbers, for the state hash. */
   numbers(fixture: State): Iterable<number>;
-  /** Tells whether this thing is on it, or carried on by it. */
+  /** Returns whether this thing is on it, or carried on by it. */
   carries(fixture: State, thing: Thing): boolean;
-  /** Tells whether it can have moved a thing that it carries from one place to another. @param slackM smaller differences do not count */
+  /** Returns whether it can have moved a thing that it carries from one place to another. @param slackM smaller differences do not count */
   explains(fixture: State, from: Vec3, to: Vec3, slackM: number): boolean;
-  /** Tells whether nobody can see a thing at this point. */
+  /** Returns whether a thing at this point is invisible. */
   hides(fixture: State, point: Vec3): boolean;
   /** Returns the data that a picture needs of it. */
   render(fixture: State): FixtureRender;

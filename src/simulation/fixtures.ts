@@ -57,11 +57,11 @@ export function* numbers({ fixtures }: SimWorld): Generator<number> {
 export const carrierOf = ({ fixtures }: SimWorld, thing: Thing): Fixture | null =>
   fixtures.find((fixture) => kindOf(fixture).carries(fixture, thing)) ?? null;
 
-/** Tells whether this fixture can have moved a carried thing from one place to another. World frame, metres. */
+/** Returns whether this fixture can have moved a carried thing from one place to another. World frame, metres. */
 export const explains = (fixture: Fixture, from: Vec3, to: Vec3, slackM: number): boolean =>
   kindOf(fixture).explains(fixture, from, to, slackM);
 
-/** Tells whether a fixture hides a thing here from everybody. */
+/** Returns whether a fixture hides a thing here. */
 export const hide = ({ fixtures }: SimWorld, point: Vec3): boolean =>
   fixtures.some((fixture) => kindOf(fixture).hides(fixture, point));
 

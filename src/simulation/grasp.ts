@@ -40,11 +40,11 @@ const FLAT = 0.985;
 const SLIP_LIMIT_M = 0.05;
 /** A thing that is this far from its place is held back by something. */
 const HELD_BACK_M = 0.015;
-/** The hands are no farther than this from the middle of the base. */
+/** The largest distance of the hands from the middle of the base. */
 const HANDS_REACH_M = 0.95;
 /** Hands that have lost a cube open to this, and for another thing as much more as it is wider, inner face to inner face, so that it falls instead of staying clamped without being held. */
 const LOST_OPENING_M = 0.24;
-/** Palms this much farther apart than when they took a thing no longer hold it. */
+/** Palms this much farther apart than when they took a thing have lost it. */
 const OPENED_M = 0.015;
 
 const _near_hands = createNearBoxes();
@@ -55,7 +55,7 @@ export function createGrasp(rapier: typeof RAPIER, physics: RAPIER.World, body: 
   return { palms: createPalms(rapier, physics, body), hold: null };
 }
 
-/** Tells which palms physics has in contact with exactly this thing. Both false for an unknown id. */
+/** Returns which palms physics has in contact with exactly this thing. Both false for an unknown id. */
 export function touching(world: SimWorld, entityId: string): { right: boolean; left: boolean } {
   const thing = world.things.byId.get(entityId);
   if (!thing) return { right: false, left: false };
@@ -85,7 +85,7 @@ export function attach(world: SimWorld, entityId: string): boolean {
   return true;
 }
 
-/** Tells whether the palms are on the middle of the thing's faces, and it lies flat. Held by an edge it would hang, and could not be put down. */
+/** Returns whether the palms are on the middle of the thing's faces, and it lies flat. Held by an edge it would hang, and could not be put down. */
 function liesBetween(body: RobotBody, { shape, isCube, position: { x, y, z }, rotation }: Thing): boolean {
   const middle = middleOfPalms(body);
   const upM = z - middle.z;
@@ -123,7 +123,7 @@ export function checkHold(world: SimWorld): void {
   world.events.push({ type: 'dropped', entityId: hold.thing.entityId });
 }
 
-/** Tells whether what stands fixed holds a thing back and the hands meet it too: they lose the thing there, instead of going on into it. */
+/** Returns whether what stands fixed holds a thing back and the hands meet it too: they lose the thing there, instead of moving on into it. */
 function isPulledAway({ body, scene, base }: SimWorld, { slipM: slip }: Hold): boolean {
   if (slip <= HELD_BACK_M) return false;
   findNearBoxes(_near_hands, scene.layout.obstacles, base.pose.x, base.pose.y, HANDS_REACH_M);
@@ -134,7 +134,7 @@ function isPulledAway({ body, scene, base }: SimWorld, { slipM: slip }: Hold): b
 }
 
 /**
- * Tells whether a thing is pressed between a palm and the base. Palms go to the body's places with any force that takes, and the
+ * Returns whether a thing is pressed between a palm and the base. Palms go to the body's places with any force that takes, and the
  * base carries the body: through the thing the robot would push itself across the floor.
  */
 function isWedged({ physics, base, grasp, things, colliderIds }: SimWorld): boolean {

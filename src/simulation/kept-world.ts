@@ -37,10 +37,10 @@ interface KeptHold extends Pick<Hold, 'anchor' | 'spanM' | 'target' | 'slipM'> {
 
 /**
  * A world between two steps, as data that can be cloned by structure: physics as bytes of the engine, everything else as it is.
- * The restored world goes on exactly as the world itself would have.
+ * The restored world continues exactly as the world itself would have.
  */
 export interface KeptWorld {
-  /** Protocol of the simulation that kept it: another simulation would go on differently. */
+  /** Protocol of the simulation that stored it: another simulation would continue differently. */
   simProtocol: number;
   /** Version of the physics engine, which alone understands its bytes. */
   engine: string;
@@ -147,7 +147,7 @@ const keepHold = ({ thing, carrier, anchor, spanM, target, slipM }: Hold): KeptH
   slipM,
 });
 
-/** Tells whether this version can restore a kept world; data from another version may be anything. */
+/** Returns whether this version can restore a kept world; data from another version may be anything. */
 const isOfThisVersion = (
   rapier: Physics,
   kept: Pick<KeptWorld, 'simProtocol' | 'engine' | 'sceneId' | 'sceneFile' | 'robotId'>,

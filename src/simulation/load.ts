@@ -14,12 +14,12 @@ type Vector = Thing['position'];
 
 const NOTHING: ReadonlySet<Thing> = new Set();
 
-/** Returns what the hands carry: the held thing and all that lies in it or leans over its rim, so that nobody takes a load for an obstacle. */
+/** Returns what the hands carry: the held thing and all that lies in it or leans over its rim, so that a load does not count as an obstacle. */
 export function carriedThings({ all }: Pick<ThingsState, 'all'>): ReadonlySet<Thing> {
   const held = all.find(({ carrier }) => carrier === 'hands');
   if (!held) return NOTHING;
   const carried = new Set([held]);
-  // A set goes on with what is added on the way: a box in the crate, and what lies in that.
+  // A set iteration includes what is added meanwhile: a box in the crate, and its contents.
   for (const outer of carried) {
     if (outer.shape.kind !== 'container') continue;
     for (const thing of all) if (!carried.has(thing) && isLoadOf(thing, outer)) carried.add(thing);
@@ -33,7 +33,7 @@ function isLoadOf(thing: Thing, outer: Thing): boolean {
 }
 
 /**
- * Tells whether a thing's centre is within the walls of a container that stands upright, and its underside between floor and rim.
+ * Returns whether a thing's centre is within the walls of a container that stands upright, and its underside between floor and rim.
  * @param beyondM it may be this much farther out, and higher
  */
 export function isWithinWalls(

@@ -53,11 +53,11 @@ export function createPalms(rapier: typeof RAPIER, physics: RAPIER.World, body: 
   return { right: palm(right), left: palm(left), arePresent: true, giveWay: false };
 }
 
-/** Tells whether the centre of a thing is near a palm, by the distance that applies to palms in physics or out of it. */
+/** Returns whether the centre of a thing is near a palm, by the distance that applies to palms in physics or out of it. */
 export const isNearThing = ({ arePresent }: Palms, body: RobotBody, all: readonly Thing[]): boolean =>
   isAnyWithin(arePresent ? FAR_M : NEAR_M, body, all, null);
 
-/** Tells whether no thing but the excepted one is so near to a palm that they could overlap. */
+/** Returns whether no thing but the excepted one is so near to a palm that they could overlap. */
 export const areClear = (body: RobotBody, all: readonly Thing[], except: Thing | null): boolean =>
   !isAnyWithin(CLEAR_M, body, all, except);
 

@@ -1,7 +1,7 @@
 /** Corners in the floor plane, in order; the last one is joined to the first. World frame, metres. */
 export type Polygon = readonly (readonly [number, number])[];
 
-/** Tells whether a point is in a polygon: a ray to +x crosses its sides an odd number of times (even-odd rule). */
+/** Returns whether a point is in a polygon: a ray to +x crosses its sides an odd number of times (even-odd rule). */
 export function isInPolygon(polygon: Polygon, x: number, y: number): boolean {
   let inside = false;
   for (const [index, [ax, ay]] of polygon.entries()) {

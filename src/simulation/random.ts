@@ -13,7 +13,7 @@ export function createRandom(seed: number): Random {
   return random;
 }
 
-/** Starts the sequence of `seed` anew. */
+/** Restarts the sequence of `seed`. */
 export function reseed(random: Random, seed: number): void {
   let mixed = seed >>> 0;
   for (let word = 0; word < 3; word++) {

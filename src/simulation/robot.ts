@@ -123,7 +123,7 @@ export interface RobotHead<Body> {
   halt(body: Body): void;
   /** How fast the head turns, the faster of its axes, rad/s. */
   speedRps(body: Body): number;
-  /** Tells whether the head is held at a target; otherwise it is free to look where the work is. */
+  /** Returns whether the head is held at a target; otherwise it is free to look where the work is. */
   isHeld(body: Body): boolean;
   releaseTarget(body: Body): void;
   /** Returns the head's current goal. */
@@ -132,8 +132,8 @@ export interface RobotHead<Body> {
   /** Sets the point to look at while no target is held; null = straight ahead. */
   setGaze(body: Body, pointWorld: Vec3 | null): void;
   /**
-   * Returns the head angles that put a point on the camera's optical axis. `reachable` says whether the head can take them; if not,
-   * they are the nearest it can take.
+   * Returns the head angles that put a point on the camera's optical axis. `reachable` is true if the head can take them; if
+   * not, they are the nearest that it can take.
    */
   anglesToward(body: Body, pointWorld: Vec3): HeadAngles & { reachable: boolean };
 }

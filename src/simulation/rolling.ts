@@ -6,18 +6,18 @@ import type { Thing } from './thing.ts';
 
 /**
  * The coefficient of rolling resistance of a hard thing on a smooth floor: a can that is struck to 0.5 m/s rolls 0.6 m. The engine knows no
- * rolling resistance, and its contacts, which turn with the body by up to a degree before they are found anew, even push what rolls slowly.
+ * rolling resistance, and its contacts, which turn with the body by up to a degree before they are found again, even push what rolls slowly.
  */
 const ROLLING_RESISTANCE = 0.03;
 
 /**
- * What resistance can stop is not only stopped but sent back by half as much: the push of the turned contacts comes within the step, and what
+ * A motion that resistance can stop is not only stopped but reversed by half as much: the push of the turned contacts comes within the step, and what
  * stood still before it would creep for ever.
  */
 const STOPPED_BY = 1.5;
 /** A cylinder whose axis rises by less than this rolls on its side. */
 const LEVEL = 0.2;
-/** What rolls moves as fast as its side, within this share. */
+/** A rolling thing moves as fast as its surface, within this share. */
 const ROLLS_WITHIN = 0.5;
 const STANDS_MPS = 1e-4;
 
@@ -54,7 +54,7 @@ export function resistRolling({ things, physics }: SimWorld, dtS: number): void 
 
 const within = (value: number, most: number): number => Math.max(-most, Math.min(most, value));
 
-/** Tells whether anything touches the thing. */
+/** Returns whether anything touches the thing. */
 function isTouched(physics: SimWorld['physics'], { colliders }: Thing): boolean {
   let touched = false;
   for (const collider of colliders)

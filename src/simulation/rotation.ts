@@ -4,7 +4,7 @@ import type { RigidPose } from '../protocol/render-state.ts';
 
 /**
  * Rigid frames in flat arrays: 12 numbers a frame, the rotation row by row and then the position.
- * All functions write into their arguments and allocate nothing, unless they say so.
+ * All functions write into their arguments and allocate nothing, unless noted.
  */
 export const FRAME_SIZE = 12;
 

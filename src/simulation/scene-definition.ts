@@ -16,14 +16,14 @@ export type PadApproach =
 export interface ThingAtStart {
   /** @default `cube_` and the next number */
   id?: string;
-  /** What it is: `cube` for cubes, which have the shape of all cubes; any other word for anything else. */
+  /** The kind: `cube` for cubes, which have the shape of all cubes; any other word for anything else. */
   category: string;
   shape: ThingShape;
   /** Of a cube: its colour in a world of seed 1; other seeds draw their own, unless `keepsColour`. Any other thing has this one. */
   colour: ThingColour;
   /** Whether a cube has its colour with every seed. @default false */
   keepsColour?: boolean;
-  /** @default that of a cube; a thing of another size should say its own */
+  /** @default that of a cube; a thing of another size should have its own */
   massKg?: number;
   /** @default that of a cube */
   friction?: number;
@@ -65,9 +65,9 @@ export interface Region {
   polygon: readonly (readonly [number, number])[];
 }
 
-/** Everything a world is built from; clients are told `layout`, and physics and planner use the same boxes. */
+/** Everything a world is built from; clients get `layout`, and physics and planner use the same boxes. */
 export interface SceneDefinition {
-  /** The file that it was made from. Whoever has the file has the scene. */
+  /** The file that it was made from. The file alone determines the scene. */
   file: SceneFile;
   /** Name for people, and a sentence about it. */
   title: string;
@@ -93,6 +93,6 @@ export interface SceneDefinition {
   regions: readonly Region[];
   /** How walls and ceiling look. */
   look: LookId;
-  /** How floor, boxes and what is only drawn look; null where the file says nothing of it. */
+  /** How floor, boxes and what is only drawn look; null if the file does not define it. */
   dressing: Dressing | null;
 }

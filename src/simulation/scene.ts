@@ -15,7 +15,7 @@ const known = new Map<string, SceneDefinition>();
 /** So many scenes from outside are known at once; the oldest is forgotten for the next. Worlds that run in it keep it. */
 const FROM_OUTSIDE_MAX = 16;
 
-/** Returns the scene of this id, or null when there is none. Worlds share it, and the planner's findings about its obstacles with it: nobody writes to it. */
+/** Returns the scene of this id, or null. Worlds share it and the planner's results about its obstacles, so it is never written to. */
 export function sceneById(sceneId: string): SceneDefinition | null {
   const found = known.get(sceneId);
   if (found) return found;
@@ -27,12 +27,12 @@ export function sceneById(sceneId: string): SceneDefinition | null {
 
 /**
  * Adds a scene from outside under its id; one that was added before under this id makes way for it, and worlds that run in it keep it.
- * @returns whether it was added: a scene that comes with the product makes way for nobody
+ * @returns whether it was added: a built-in scene is never replaced
  */
 export function registerScene(scene: SceneDefinition): boolean {
   const { scene_id: id } = scene.layout;
   if (isSceneId(id)) return false;
-  // Anew, so that it is the newest.
+  // Added again, so that it is the newest.
   known.delete(id);
   known.set(id, scene);
   const outside = [...known.keys()].filter((one) => !isSceneId(one));
@@ -56,10 +56,10 @@ export function keepingScenes<T>(work: () => T): T {
   }
 }
 
-/** Returns the ids of all scenes that there are: those of the product first. */
+/** Returns the ids of all scenes, built-in ones first. */
 export const sceneIds = (): string[] => [...new Set([...SCENE_IDS, ...known.keys()])];
 
-/** Returns the layout that clients are told: the robot stands at the spawn as high as it is. */
+/** Returns the layout for clients: the robot is at the spawn, at its own height. */
 export const layout = ({ scene, robot }: SimWorld): SceneLayout => withRobot(scene.layout, robot.model.id);
 
 function withRobot(of: SceneLayout, robot: RobotId): SceneLayout {
@@ -69,7 +69,7 @@ function withRobot(of: SceneLayout, robot: RobotId): SceneLayout {
   return z === baseHeightM ? of : { ...of, spawn: { ...spawn, position: [x, y, baseHeightM] } };
 }
 
-/** Returns the part of a scene, with the robot in it, that page and cameras are told. */
+/** Returns the part of a scene, with the robot in it, for page and cameras. */
 export const placeOf = ({ layout: of, furniture, cameras, look, dressing }: SceneDefinition, robot: RobotId): ScenePlace => ({
   ...withRobot(of, robot),
   furniture,
@@ -103,7 +103,7 @@ export function slots(world: SimWorld, padId: string): readonly Slot[] {
 export const sceneIdsWithBenchmark = (wanted: SceneDefinition['benchmark']): SceneId[] =>
   SCENE_IDS.filter((id) => sceneById(id)?.benchmark === wanted);
 
-/** Tells whether this point of the floor plane is over the pad's surface. World frame, metres. */
+/** Returns whether this point of the floor plane is over the pad's surface. World frame, metres. */
 export function isOverPad(pad: Pad, x: number, y: number): boolean {
   return Math.abs(x - pad.position[0]) <= pad.size[0] / 2 && Math.abs(y - pad.position[1]) <= pad.size[1] / 2;
 }

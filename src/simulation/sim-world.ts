@@ -127,7 +127,7 @@ export interface CollectionState {
   readonly sinceArmed: Map<string, number>;
 }
 
-/** An event of a step that nobody asked for. */
+/** An event of a step without a request. */
 export type SimEvent = { type: 'dropped'; entityId: string } | { type: 'cube_entered'; entityId: string };
 
 /** The physical world: plain data, moved on only by `stepWorld`. */

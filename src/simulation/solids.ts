@@ -42,7 +42,7 @@ export const topOf = ({ centre, halfHeightM }: Solid): number => centre[2] + hal
 /** Returns the height of the lower face above the floor, metres. */
 export const bottomOf = ({ centre, halfHeightM }: Solid): number => centre[2] - halfHeightM;
 
-/** Tells whether two solids are in each other by more than a slack, metres. */
+/** Returns whether two solids are in each other by more than a slack, metres. */
 export const intersect = (one: Solid, other: Solid, slackM: number): boolean =>
   Math.abs(one.centre[2] - other.centre[2]) < one.halfHeightM + other.halfHeightM - slackM && gapM(one, other) < -slackM;
 
@@ -79,7 +79,7 @@ const gapAlong = (a: RectangleOutline, b: RectangleOutline, dx: number, dy: numb
 const reachAlong = ({ halfX, halfY, cos, sin }: RectangleOutline, ux: number, uy: number): number =>
   halfX * Math.abs(cos * ux + sin * uy) + halfY * Math.abs(cos * uy - sin * ux);
 
-/** Tells whether a point of the floor plane is over a solid's outline, or beside it by less than a margin. */
+/** Returns whether a point of the floor plane is over a solid's outline, or beside it by less than a margin. */
 export const isOver = (solid: Solid, x: number, y: number, marginM = 0): boolean =>
   gapM(solid, { centre: [x, y, 0], halfHeightM: 0, outline: { kind: 'disc', radiusM: 0 } }) < marginM;
 
@@ -106,5 +106,5 @@ const CORNERS = [
   [-1, 1],
 ] as const;
 
-/** Tells whether all of an outline, the square round a disc, is over another one. */
+/** Returns whether all of an outline, the square round a disc, is over another one. */
 export const isWithinOutline = (one: Solid, other: Solid): boolean => cornersOf(one).every(([x, y]) => isOver(other, x, y, 1e-6));

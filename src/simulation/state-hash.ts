@@ -82,7 +82,7 @@ function* thingNumbers({ things, benchmark, scene }: SimWorld): Generator<number
   }
 }
 
-/** The numbers of a thing's make, which tell it from a cube. They never change, and yet two worlds that differ in them are not equal. */
+/** The numbers of a thing's shape, which distinguish it from a cube. They never change, and yet two worlds that differ in them are not equal. */
 function* traitNumbers({ shape, massKg, friction }: Thing): Generator<number> {
   yield* [THING_SHAPE_KINDS.indexOf(shape.kind), massKg, friction, shape.kind === 'container' ? shape.wallM : 0];
   yield* sizeOf(shape);

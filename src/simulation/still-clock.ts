@@ -6,7 +6,7 @@ const STILL = { now: () => 0 };
 const known = new WeakSet<object>();
 
 /**
- * Gives the physics engine a clock that stands still. It reads one some 36 times a step for counters that nobody reads, which takes a tenth of a
+ * Gives the physics engine a clock that stands still. It reads one some 36 times a step for counters that are never read, which takes a tenth of a
  * quiet step. It has no setting for that, but takes the global clock once, when it first needs one: so that is in an empty world, with another
  * clock in its place for that call alone. Where a site has locked its globals, the engine keeps the clock that it finds.
  * @param rapier the initialised physics library

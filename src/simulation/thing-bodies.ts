@@ -31,7 +31,7 @@ const boxPart = (centre: Vec3, [x, y, z]: Vec3): Part => ({
 /**
  * Adds a thing to the physics world and to the list, its centre at `position`, standing upright with its x axis along `yawRad`. One body;
  * its mass is spread evenly over its solid parts.
- * @throws RangeError when its measures are none of a thing, or its id is taken
+ * @throws RangeError when its measures are invalid, or its id is taken
  */
 export function createThing(world: SimWorld, traits: ThingTraits, [x, y, z]: Vec3, yawRad: number): Thing {
   const { rapier, physics, things } = world;
@@ -51,7 +51,7 @@ export function createThing(world: SimWorld, traits: ThingTraits, [x, y, z]: Vec
         .setMass(share)
         .setFriction(friction)
         .setCollisionGroups(groups.FREE_THING_GROUP)
-        // Nobody filters; but pairs that somebody might filter have their contacts found anew in each step, and are not left with earlier ones.
+        // No code filters contacts. But the engine finds the contacts of filterable pairs again in each step, and does not reuse earlier ones.
         .setActiveHooks(rapier.ActiveHooks.FILTER_CONTACT_PAIRS),
       rigidBody,
     );

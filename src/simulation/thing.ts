@@ -2,7 +2,7 @@ import type RAPIER from '@dimforge/rapier3d-compat';
 import type { ThingColour } from '../protocol/scene.ts';
 import type { ThingShape } from '../protocol/thing-shape.ts';
 
-/** What moves a thing: nothing (it stands, falls or is pushed), the belt, or the hands. */
+/** The mover of a thing: nothing (it rests, falls or is pushed), the belt, or the hands. */
 export type ThingCarrier = 'none' | 'belt' | 'hands';
 
 /** The properties of a movable thing, which it keeps. */

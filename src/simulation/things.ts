@@ -74,7 +74,7 @@ export function addCube(world: SimWorld, colour: ThingColour, position: Vec3): T
 
 /**
  * Adds a thing of a scene.
- * @throws RangeError when its measures are none of a thing, or its id is taken
+ * @throws RangeError when its measures are invalid, or its id is taken
  */
 function addThing(world: SimWorld, thing: ThingAtStart, colour: ThingColour): Thing {
   const { id, shape, category, massKg = CUBE_MASS_KG, friction = THING_FRICTION, position, yawRad = 0 } = thing;
@@ -123,7 +123,7 @@ export const cubeId = (number: number): string => `cube_${number}`;
 /** Ids as `cubeId` writes them: without leading zeros. */
 const CUBE_ID = /^cube_(0|[1-9]\d*)$/;
 
-/** Tells whether there has ever been a thing of this id in this world. */
+/** Returns whether there has ever been a thing of this id in this world. */
 export function hasBeenGiven({ things, scene }: SimWorld, entityId: string): boolean {
   if (scene.things.some(({ id }) => id === entityId)) return true;
   const number = CUBE_ID.exec(entityId)?.[1];
@@ -215,7 +215,7 @@ export function supportingPad(
   return pad?.pad_id ?? null;
 }
 
-/** Tells whether a thing has not moved for `REST_STEPS`. */
+/** Returns whether a thing has not moved for `REST_STEPS`. */
 export const isAtRest = (thing: Thing): boolean => thing.restSteps >= REST_STEPS;
 
 /** Returns all things of the physics world, in the order in which they came. */

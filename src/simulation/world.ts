@@ -25,7 +25,7 @@ export { renderState } from './render.ts';
 export { stateHash } from './state-hash.ts';
 
 /**
- * What the engine takes for the size of things, metres: its distances for contacts are shares of it. Things foresee contacts a fiftieth of it ahead, and
+ * The size of things for the engine, metres: its contact distances are shares of it. Things foresee contacts a fiftieth of it ahead, and
  * they may sink into each other by a two-hundredth. With the engine's own 1 m, a can that falls 12 mm beside a wall is pushed away in the air.
  */
 const LENGTH_UNIT_M = 0.1;
@@ -59,7 +59,7 @@ export function createWorld(rapier: typeof RAPIER, { sceneId = START_SCENE_ID, .
 }
 
 /**
- * Same as `createWorld`, for a scene that need not have an id here. Nobody may write to it afterwards.
+ * Same as `createWorld`, for a scene that need not have an id here. It must not be changed afterwards.
  * @throws NotFiniteError for a start pose that is not finite
  */
 export function createWorldOf(rapier: typeof RAPIER, scene: SceneDefinition, options: Omit<WorldOptions, 'sceneId'>): SimWorld {

@@ -76,7 +76,7 @@ function armDepthM(near: NearBoxes, frames: Float64Array, side: 0 | 1, x = 0, y 
   );
 }
 
-/** Tells whether an arm would be inside of a box, by its middle line, with the body in a posture at a base pose. */
+/** Returns whether an arm would be inside of a box, by its middle line, with the body in a posture at a base pose. */
 export function armsMeet(
   obstacles: readonly Obstacle[],
   base: PlanarPose,

@@ -65,7 +65,7 @@ export const measuredRad = ({ jointPositions }: BodyState): readonly number[] =>
 /** Returns the ten joint speeds of the last step, rad/s, whatever moves the arms. */
 export const speedsRps = ({ manipulator }: BodyState): readonly number[] => Array.from(manipulator.armsVelocity);
 
-/** Tells whether servos or gravity move the arms at this moment; false while the swing has them. */
+/** Returns whether servos or gravity move the arms at this moment; false while the swing has them. */
 export const isMoving = ({ manipulator: { source, armsVelocity } }: BodyState): boolean =>
   source === 'joints' && armsVelocity.some((speed) => Math.abs(speed) > STILL_RPS);
 

@@ -102,7 +102,7 @@ function solveGrip({ manipulator: m, base }: BodyState, frames: Float64Array, jo
 export const heldPosture = ({ posture, bend, way }: ManipulatorState, key: BendKey): number =>
   posture[key].value + 4 * way.value * (1 - way.value) * bend[key];
 
-/** Makes the posture's bend part of its channels, with place and speed unchanged, so that they can be aimed anew. */
+/** Makes the posture's bend part of its channels, with place and speed unchanged, so that they can get a new goal. */
 export function foldBend({ posture, bend, way }: ManipulatorState): void {
   const { value: w, velocity: v, acceleration: a } = way;
   for (const key of BEND_KEYS) {

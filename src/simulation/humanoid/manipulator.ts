@@ -132,11 +132,11 @@ export function carry(body: BodyState, { heightM = CARRY_HEIGHT_M, slowerBy = 1 
   aimPosture(m, posture, durationS, halfWay);
 }
 
-/** Nobody walks lower or more bent than this: legs have no room for a step there. */
+/** The lowest and most bent posture for walking: below it, legs have no room for a step. */
 const WALKING_HEIGHT_M = 0.56;
 const WALKING_LEAN_RAD = 0.3;
 
-/** Tells whether the trunk is, or is on its way to, where the legs cannot walk. */
+/** Returns whether the trunk is, or is on its way to, where the legs cannot walk. */
 export const isTooLowToWalk = ({ manipulator: { source, posture } }: BodyState): boolean =>
   source === 'grip' && (posture.height.goal < WALKING_HEIGHT_M || Math.abs(posture.lean.goal) > WALKING_LEAN_RAD);
 
@@ -167,7 +167,7 @@ export function halt(body: BodyState): void {
   if (m.blend.goal > 1) aim(m.blend, 1, HALT_S);
 }
 
-/** Tells whether hands or trunk are on their way somewhere, or an arm gives way. */
+/** Returns whether hands or trunk are on their way somewhere, or an arm gives way. */
 export const isMoving = ({ manipulator: m }: BodyState): boolean =>
   channelsOf(m).some(({ remainingS }) => remainingS > 0) || m.giveWay.some(({ velocity }) => velocity !== 0);
 

@@ -21,7 +21,7 @@ const AHEAD_S = 0.36;
 const STANDS_MPS = 0.02;
 /** The natural frequency of the motion: drawn in within a third of a second. */
 const TUCK_PER_S = 13;
-/** What is lower than this below the pelvis, or higher than this above it, the arms pass over or under. */
+/** Obstacles lower than this below the pelvis, or higher than this above it, do not meet the arms. */
 const BELOW_PELVIS_M = 0.24;
 const ABOVE_PELVIS_M = 0.45;
 

@@ -223,7 +223,7 @@ export function restOf({ way, progressM, phase, goal }: Follower, pose: PlanarPo
   return [polyline.pointAt(way, progressM), ...way.points.filter((_, i) => (way.atM[i] ?? 0) > progressM)];
 }
 
-/** Tells whether the base is at the goal, within about 1 cm and half a degree, and standing. */
+/** Returns whether the base is at the goal, within about 1 cm and half a degree, and standing. */
 export function arrived(follower: Follower, pose: PlanarPose, velocity: BodyVelocity): boolean {
   return (
     follower.phase === 'hold' &&

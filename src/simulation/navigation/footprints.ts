@@ -117,7 +117,7 @@ export function fixedFootprints(layout: SceneLayout): readonly Footprint[] {
 /** Between a head and what hangs over it there must be this much air, metres. */
 const OVERHEAD_AIR_M = 0.05;
 
-/** Tells whether a box hangs so high that what is this tall passes under it. */
+/** Returns whether a box hangs so high that what is this tall passes under it. */
 export const hangsOver = ({ pose, size }: Obstacle, heightM: number): boolean =>
   pose.position[2] - size[2] / 2 >= heightM + OVERHEAD_AIR_M;
 
@@ -154,7 +154,7 @@ const edgesRound = ([x, y]: Vec3, extentX: number, extentY: number): Edges => ({
   maxY: y + extentY,
 });
 
-/** Tells whether an upright rectangle lies within a footprint. */
+/** Returns whether an upright rectangle lies within a footprint. */
 function contains(outer: Footprint, inner: Edges): boolean {
   const { turned } = outer;
   if (turned === null) return isWithin(inner.minX, inner.minY, outer) && isWithin(inner.maxX, inner.maxY, outer);
@@ -206,7 +206,7 @@ function segmentToEdges(from: Point, to: Point, box: Edges): number {
   return least;
 }
 
-/** Tells whether any part of the segment lies in the rectangle. Separating axes: x, y, and across the segment. */
+/** Returns whether any part of the segment lies in the rectangle. Separating axes: x, y, and across the segment. */
 function segmentMeets(from: Point, to: Point, { minX, maxX, minY, maxY }: Edges): boolean {
   if (Math.max(from.x, to.x) < minX || Math.min(from.x, to.x) > maxX) return false;
   if (Math.max(from.y, to.y) < minY || Math.min(from.y, to.y) > maxY) return false;
@@ -215,7 +215,7 @@ function segmentMeets(from: Point, to: Point, { minX, maxX, minY, maxY }: Edges)
   return Math.abs(offset) <= (Math.abs(acrossX) * (maxX - minX) + Math.abs(acrossY) * (maxY - minY)) / 2;
 }
 
-/** Tells whether a point of the world frame, metres, lies within the bounds of the map. */
+/** Returns whether a point of the world frame, metres, lies within the bounds of the map. */
 export const isInside = ({ bounds }: FloorMap, { x, y }: Point): boolean =>
   x >= bounds.minX && x <= bounds.maxX && y >= bounds.minY && y <= bounds.maxY;
 
@@ -242,11 +242,11 @@ export function blockerAt(map: FloorMap, point: Point): string | null {
   return blocker;
 }
 
-/** Tells whether the robot's disc can stand here. */
+/** Returns whether the robot's disc can stand here. */
 export const isStandable = (map: FloorMap, point: Point): boolean =>
   isInside(map, point) && isClearOf(map, point, 0, map.footprints.length);
 
-/** Tells whether the robot's disc is clear of some of the map's footprints here. */
+/** Returns whether the robot's disc is clear of some of the map's footprints here. */
 export function isClearOf({ edges, footprints, radiusM }: FloorMap, { x, y }: Point, first: number, end: number): boolean {
   const leastM = radiusM - EPSILON_M;
   for (let at = 4 * first; at < 4 * end; at += 4) {

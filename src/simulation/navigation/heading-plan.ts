@@ -20,7 +20,7 @@ export interface HeadingEntry {
   readonly isNarrow: boolean;
 }
 
-/** Which headings are free at a place: all of them, or those for which the function says so. */
+/** Which headings are free at a place: all of them, or those for which the function returns true. */
 export type FreeHeadings = (point: Point) => 'all' | ((yawRad: number) => boolean);
 
 const LAYER_M = 0.04;

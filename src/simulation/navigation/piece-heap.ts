@@ -3,7 +3,7 @@ export const NONE = -1;
 
 /**
  * The straight pieces of a search that are still to be looked at: least total first; among equals, first pushed first. A piece is
- * a number here, and what is known of it stands in lists of numbers: a search pushes hundreds, most of which nobody looks at.
+ * a number here, and what is known of it stands in lists of numbers: a search pushes hundreds, most of which are never read.
  */
 export class PieceHeap {
   /** The places between which each piece lies. */

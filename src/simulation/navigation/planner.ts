@@ -23,7 +23,7 @@ export type PlanResult =
   | { kind: 'no_path'; nearest: Point | null };
 
 export interface PlanOptions {
-  /** Room kept beyond the robot's radius where there is any. @default 0.1 m */
+  /** Room kept beyond the robot's radius, if available. @default 0.1 m */
   clearanceM?: number;
 }
 
@@ -42,7 +42,7 @@ const NEAREST_ROOM_M = 0.008;
 /** A thing nearer than this to the future way of the base's edge is in its way. */
 const OBSTRUCTING_M = 0.02;
 
-/** Tells whether the robot can stand with its base here. If not, `blocker` is the obstacle or thing there, or the wall that the point is beyond. */
+/** Returns whether the robot can stand with its base here. If not, `blocker` is the obstacle or thing there, or the wall that the point is beyond. */
 export function standable(world: SimWorld, point: Point): { ok: true } | { ok: false; blocker: string } {
   const map = floorMap(world);
   const blocker = blockerAt(map, point) ?? (isInside(map, point) ? null : nearestFootprint(map, point));

@@ -141,7 +141,7 @@ export function reachablePoints(map: FloorMap, from: Point): readonly TurningPoi
   return spread.reached;
 }
 
-/** Tells whether the disc can get from one place to the other at all. Both ends are explored in turns: an enclosed area is mostly small, and soon known. */
+/** Returns whether the disc can get from one place to the other at all. Both ends are explored in turns: an enclosed area is mostly small, and soon known. */
 function isReachable(map: FloorMap, from: Point, to: Point): boolean {
   if (straightWay(map, from, to, 0) !== 'blocked') return true;
   const sides = [createSpread(map, from), createSpread(map, to)] as const;

@@ -54,8 +54,8 @@ const FREEDOMS: readonly Freedom[] = ['blocked', 'tight', 'free'];
 const UNKNOWN = FREEDOMS.length;
 
 /**
- * Those of each kind of robot with empty hands, and some more: a carried thing wants a clearance of its own, a little another in each
- * grip, and nobody asks for those of long ago again.
+ * Those of each kind of robot with empty hands, and some more: a carried thing wants a clearance of its own, slightly
+ * different in each grip, and old ones are not requested again.
  */
 const CLEARANCES_KEPT = 8;
 
@@ -142,7 +142,7 @@ function polygonRound(footprint: Footprint, ringM: number): TurningPoint[] {
 }
 
 /**
- * Tells whether a shortest way that turns at `corner` can lead along the line between it and `other`: only when that line passes
+ * Returns whether a shortest way that turns at `corner` can lead along the line between it and `other`: only when that line passes
  * the polygon around the obstacle without cutting it, so that its neighbours are on one side.
  */
 function isTangent({ x, y, beforeX, beforeY, afterX, afterY }: TurningPoint, other: Point): boolean {
@@ -171,7 +171,7 @@ export function tangentsFrom({ corners, tangents }: Ways, from: TurningPoint): r
 export type Freedom = 'blocked' | 'tight' | 'free';
 
 /**
- * Tells whether the disc can go straight from one point to another.
+ * Returns whether the disc can go straight from one point to another.
  * A start that is already too near to something may be left, but not towards that thing.
  */
 export function straightWay(map: FloorMap, from: Point, to: Point, clearanceM: number): Freedom {
@@ -204,7 +204,7 @@ function findWay(map: FloorMap, from: TurningPoint, to: TurningPoint, clearanceM
   return amongCubes === 'free' ? among : amongCubes;
 }
 
-/** Tells whether it is already known that no straight way leads from one turning point of a map to another. */
+/** Returns whether it is already known that no straight way leads from one turning point of a map to another. */
 export const isKnownBlocked = ({ corners, freedoms }: Ways, from: TurningPoint, to: TurningPoint): boolean =>
   freedoms[from.index * corners.length + to.index] === 0;
 

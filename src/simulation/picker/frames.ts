@@ -24,7 +24,7 @@ function turn(x: Channel, y: Channel, key: 'value' | 'goal' | 'velocity' | 'acce
   y[key] = s * wasX + c * wasY;
 }
 
-/** Says the grip and its motion in the frame of a base from now on. */
+/** Expresses the grip and its motion in the frame of a base from now on. */
 export function toBaseFrame(body: PickerBody, base: PlanarPose): void {
   if (body.frame === 'base') return;
   const { x, y, yaw } = body.grip;
@@ -41,7 +41,7 @@ export function toBaseFrame(body: PickerBody, base: PlanarPose): void {
   body.frame = 'base';
 }
 
-/** Says the grip and its motion in the world's frame from now on. */
+/** Expresses the grip and its motion in the world's frame from now on. */
 export function toWorldFrame(body: PickerBody): void {
   const { base } = body;
   Object.assign(body.anchor, base);

@@ -36,7 +36,7 @@ function durationTo({ x, y, z, yaw, opening }: GripChannels, to: BaseGrip): numb
   return Math.max(SHORTEST_S, PEAK_FACTOR * Math.max(wayM / HAND_MPS, turnRad / HAND_RPS, openingS));
 }
 
-/** Sends the grip's numbers to a goal in the frame that they are in; fingers that brake because they have touched go on braking. */
+/** Sends the grip's numbers to a goal in the frame that they are in; fingers that brake because they have touched keep braking. */
 function send({ grip }: PickerBody, to: BaseGrip, durationS: number): void {
   aim(grip.x, to.x, durationS);
   aim(grip.y, to.y, durationS);

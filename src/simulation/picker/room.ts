@@ -14,7 +14,7 @@ const FINGER_BELOW_M = 0.045;
 const TAKEN_M = 0.06;
 
 /**
- * Tells whether boom or hand would be inside of something with the gripper at a grip: they reach over things, never through them.
+ * Returns whether boom or hand would be inside of something with the gripper at a grip: they reach over things, never through them.
  * A thing that is taken or carried does not count.
  */
 export function meetsScene({ scene: { layout }, things }: Surroundings, base: PlanarPose, grip: GripPose): boolean {

@@ -182,7 +182,7 @@ const fixtureOf = (fixture: Item<'fixtures'>): FixtureDefinition => ({
   startColours: fixture.start_colors,
 });
 
-/** Returns the spawn as clients are told it. */
+/** Returns the spawn as clients read it. */
 const toldSpawn = ({ x, y, yawRad }: PlanarPose): SceneLayout['spawn'] => ({
   frame_id: 'world',
   position: [x, y, BASE_HEIGHT_M],

@@ -27,7 +27,7 @@ export function cameraProblems({ cameras = [] }: SceneFile, { layout }: SceneDef
   });
 }
 
-/** What hangs out of a wall hangs higher than robots reach with what they carry. */
+/** Objects that stick out of a wall hang higher than robots reach with their load. */
 const HUNG_FROM_M = 1.4;
 const STANDS_OUT = ['cabinet', 'hood'];
 

@@ -9,7 +9,7 @@ type Named = readonly [path: string, id: string];
 const named = (list: string, all: readonly { id?: string | undefined }[] = []): Named[] =>
   all.flatMap(({ id }, index): Named[] => (id === undefined ? [] : [[`${list}[${index}].id`, id]]));
 
-/** Ids that the world gives by itself. */
+/** Ids that the world assigns. */
 const GIVEN = /^cube_\d+$/;
 
 /** Ids that are there twice, or that the world has for something else. */

@@ -19,7 +19,7 @@ const WALL_M = 0.5;
 const metres = (value: number): string => `${Number(value.toFixed(3))} m`;
 type Floor = SceneFile['bounds'];
 
-/** Tells whether a point is on the floor of the room, at least so far from its edges. */
+/** Returns whether a point is on the floor of the room, at least so far from its edges. */
 const isOnFloor = ({ min, max }: Floor, x: number, y: number, marginM = 0): boolean =>
   x >= min[0] + marginM - NEAR_M &&
   x <= max[0] - marginM + NEAR_M &&
@@ -118,7 +118,7 @@ function onePadProblems({ obstacles = [], bounds }: SceneFile, pad: PadOfFile, a
   return problems;
 }
 
-/** Tells whether the outline of an upright rectangle is within another outline. */
+/** Returns whether the outline of an upright rectangle is within another outline. */
 function isWithin({ centre: [x, y], outline }: Solid, other: Solid): boolean {
   if (outline.kind !== 'rectangle') return false;
   const { halfX, halfY } = outline;
@@ -141,7 +141,7 @@ const IN_FILE: Readonly<Record<string, string>> = {
   wallM: 'wall_m',
 };
 
-/** Measures that together are none of a thing, and properties that a cube has by itself. */
+/** Measures that do not fit together, and properties that every cube has. */
 export function measureProblems({ things = [] }: SceneFile, scene: SceneDefinition): SceneProblem[] {
   return things.flatMap(
     ({ shape, category, mass_kg: massKg, id, friction = THING_FRICTION, keeps_color: keepsColor }, index): SceneProblem[] => {
@@ -210,7 +210,7 @@ const supportsUnder = (scene: SceneDefinition, thing: ThingAtStart, x: number, y
     .filter((solid) => isOver(solid, x, y))
     .map(topOf);
 
-/** Tells whether all of an outline is on the floor of the room. */
+/** Returns whether all of an outline is on the floor of the room. */
 function isInRoom({ min, max }: Floor, solid: Solid): boolean {
   const { halfX, halfY } = reachOf(solid);
   const [x, y] = solid.centre;

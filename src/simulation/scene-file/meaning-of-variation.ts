@@ -15,7 +15,7 @@ const LOOKS_IN_ALL = 2 * LOOKS_MAX;
 
 type Tell = (path: string, reason: string) => void;
 
-/** What a variation names that there is not, leaves out, or asks for although it cannot be met. */
+/** Unknown names, missing parts and impossible demands of a variation. */
 export function variationProblems({ variation }: SceneFile, scene: SceneDefinition): SceneProblem[] {
   if (variation === undefined) return [];
   const problems: SceneProblem[] = [];

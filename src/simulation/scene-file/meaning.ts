@@ -15,8 +15,8 @@ import {
 import { variationProblems } from './meaning-of-variation.ts';
 
 /**
- * Returns what is wrong with a scene whose parts have the right shape: names that mean nothing, and places that cannot be. What others
- * rest on is checked first, so that one mistake is told once.
+ * Returns what is wrong with a scene whose parts have the right shape: unknown names and impossible places. Supports are
+ * checked first, so that one mistake is reported once.
  */
 export function meaningProblems(file: SceneFile, scene: SceneDefinition): SceneProblem[] {
   const stages = [

@@ -9,7 +9,7 @@ import { meaningProblems } from './meaning.ts';
 
 export type SceneRead = { ok: true; definition: SceneDefinition } | { ok: false; problems: readonly SceneProblem[] };
 
-/** More problems than this help nobody; the first ones are told. */
+/** More problems than this do not help; the first ones are reported. */
 const MOST_PROBLEMS = 20;
 
 const refused = (...problems: SceneProblem[]): SceneRead => ({ ok: false, problems: problems.slice(0, MOST_PROBLEMS) });
@@ -27,7 +27,7 @@ export function readSceneFile(file: unknown): SceneRead {
   const checked = sceneFileSchema.safeParse(parsed.value);
   if (!checked.success) {
     const { found } = findingsIn(sceneFileSchema, checked.error.issues, parsed.value);
-    // A reason that tells of an unknown property names it, after what has it.
+    // A reason about an unknown property names it, after its owner.
     return refused(...found.map(({ subject, reason }) => ({ path: subject, reason })));
   }
   const definition = definitionOf(checked.data);

@@ -28,17 +28,17 @@ const SPAWN_HEIGHT_M = 2;
 
 export type Region = SceneDefinition['regions'][number];
 
-/** What stands and lies in a scene while its things are drawn. */
+/** The occupied places of a scene while its things are drawn by chance. */
 export interface FloorPlan {
   readonly scene: SceneDefinition;
-  /** Tells whether a thing can be where it is: in the room, on something with all of its outline, in nothing and beside the robot. */
+  /** Returns whether a thing can be where it is: in the room, on something with all of its outline, in nothing and beside the robot. */
   takes(thing: ThingAtStart): boolean;
   /** The same for a thing that was drawn into a place: it is wholly there. */
   takesIn(thing: ThingAtStart, entry: Placing): boolean;
   put(thing: ThingAtStart): void;
   /** Returns the thing of this id once it has been put. */
   thing(id: string): ThingAtStart | null;
-  /** Tells whether something of this id has its place. */
+  /** Returns whether something of this id has its place. */
   knows(id: string): boolean;
   /** The solid of a pad's surface, an obstacle or a thing that has been put; null for none. */
   solid(id: string): Solid | null;

@@ -10,7 +10,7 @@ import { UnmetVariationError } from './unmet.ts';
 
 /** Mixed into the seed: other sequences are drawn from the seed itself. */
 const STREAM = 0x6c8e9cf5;
-/** A layout is drawn anew until it holds, with so many places looked at in all; one that needs more asks for too much. */
+/** A layout is drawn again until it is valid, with this many tried places in all; one that needs more demands too much. */
 export const LOOKS_MAX = 4_000;
 const SAMPLES = 60;
 
@@ -44,7 +44,7 @@ export interface Looks {
 
 type Drawn = { ok: true; things: ThingAtStart[] } | { ok: false; path: string };
 
-/** 1. how many; 2. what they are like; 3. who stands where; 4. a little beside it; 5. those that are placed anew, in the order of the file. */
+/** 1. how many; 2. what they are like; 3. who stands where; 4. a little beside it; 5. those that get a new place, in the order of the file. */
 function drawOnce(scene: SceneDefinition, variation: Variation, random: Random, looks: Looks): Drawn {
   const things = scene.things.map((thing) => ({ ...thing }));
   const byId = new Map(things.flatMap((thing) => (thing.id === undefined ? [] : [[thing.id, thing] as const])));
@@ -61,7 +61,7 @@ function drawOnce(scene: SceneDefinition, variation: Variation, random: Random, 
   const present = things.filter(({ id }) => id === undefined || !absent.has(id));
 
   const plan = createFloorPlan(scene);
-  // What others stand on comes first.
+  // Supports come first.
   for (const thing of present.filter(({ id }) => id === undefined || !placed.has(id)).sort(byHeight)) {
     looks.left -= 1;
     if (!plan.takes(thing)) return { ok: false, path: pathOf(variation, thing.id) };
@@ -135,7 +135,7 @@ function move(thing: ThingAtStart | undefined, xyM: number, yawDeg: number, rand
   if (turnDeg !== 0) thing.yawRad = (thing.yawRad ?? 0) + degToRad(turnDeg);
 }
 
-/** Draws places for a thing until one is free and all that is said of the thing so far holds there. */
+/** Draws places for a thing until one is free and meets all demands on the thing so far. */
 function settle(
   plan: FloorPlan,
   thing: ThingAtStart,
@@ -160,7 +160,7 @@ function settle(
   return false;
 }
 
-/** The first entry that names a thing, of those that move it; the thing itself cannot stand where the file says. */
+/** The first entry that moves a thing; the thing itself cannot be at the place of the file. */
 function pathOf({ jitter = [], permute = [], choose = [] }: Variation, id: string | undefined): string {
   const jittered = jitter.findIndex(({ thing }) => thing === id);
   if (jittered !== -1) return `jitter[${jittered}]`;

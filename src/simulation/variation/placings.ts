@@ -10,10 +10,10 @@ import { type FloorPlan, insideOf } from './floor-plan.ts';
 
 /** Left begins this far from level. */
 const LEFT_M = 0.05;
-/** What headings are compared to: one that was drawn at the limit still counts. */
+/** The tolerance of headings: one that was drawn at the limit still counts. */
 const ANGLE_SLACK_RAD = 1e-6;
 
-/** Tells whether an entry says where a thing is, and not how it is to another. */
+/** Returns whether an entry gives the place of a thing, and not its relation to another. */
 export const isPlacing = ({ is }: Placing): boolean => PLACINGS.some((one) => one === is);
 
 /** Draws a place for the middle of a thing; null when what it is to be on or in is not there. */
@@ -39,7 +39,7 @@ export function headingTo(plan: FloorPlan, { position }: ThingAtStart, of: strin
   return other && portable.atan2(other.centre[1] - position[1], other.centre[0] - position[0]);
 }
 
-/** Tells whether a relation holds. @param given the thing, where it is to be tried; otherwise where it has been put */
+/** Returns whether a relation holds. @param given the thing, where it is to be tried; otherwise where it has been put */
 export function holds(plan: FloorPlan, entry: Placing, given: ThingAtStart | null = plan.thing(entry.thing)): boolean {
   const other = plan.solid(entry.of);
   if (!given || !other) return false;
