@@ -30,7 +30,7 @@ export const MANUAL_PARTS: readonly ManualPart[] = [
   {
     title: 'Start',
     pages: [
-      page('README.md', 'README', 'What is SimpleSim, and how do I see it run?', 'everyone', 650),
+      page('README.md', 'README', 'What is SimpleSim, and how do I see it run?', 'everyone', 700),
       page('docs/tutorial.md', 'Tutorial', 'How do I write my first agent?', 'agent authors, pupils', 1_100),
       page('docs/concepts.md', 'Concepts', 'How do the parts fit together, and what do the words mean?', 'everyone, once', 1_300),
       page('docs/troubleshooting.md', 'Troubleshooting', 'What do I do about this message?', 'everyone', 1_500),
