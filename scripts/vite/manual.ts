@@ -37,7 +37,8 @@ export const manual = (): Plugin => ({
       response.end(llmsOfManual());
     });
     server.middlewares.use(MANUAL_PATH.slice(0, -1), (request, response, next) => {
-      const name = decodeURIComponent(/^[^?#]*/.exec(request.url ?? '')?.[0] ?? '').replace(/^\//, '') || 'index.html';
+      // Names of files have no character that an address escapes.
+      const name = (/^[^?#]*/.exec(request.url ?? '')?.[0] ?? '').replace(/^\//, '') || 'index.html';
       const source = manualFiles().get(name);
       if (source === undefined) return next();
       response.setHeader('Content-Type', MEDIA_TYPES[name.replace(/^.*\./, '')] ?? 'application/octet-stream');

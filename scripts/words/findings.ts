@@ -1,3 +1,4 @@
+import { lineFinder } from './line-finder.ts';
 import { WORD_PATTERNS } from './patterns.ts';
 import { type Text, textsOf } from './texts.ts';
 
@@ -22,10 +23,11 @@ export function findingsIn(file: string, source: string): Finding[] {
 function findingsOf({ kind, text, line }: Text): Finding[] {
   // Code keeps its length, and a line its number.
   const words = text.replaceAll(/`[^`\n]+`/g, (code) => '`'.repeat(code.length));
+  const lineAt = lineFinder(words);
   return WORD_PATTERNS.filter(({ only }) => only === undefined || only.includes(kind)).flatMap(({ name, pattern, instead }) =>
     [...words.matchAll(pattern)].map(({ 0: found, index }) => ({
       name,
-      line: line + words.slice(0, index).split('\n').length - 1,
+      line: line + lineAt(index) - 1,
       found: found.slice(0, 60),
       instead,
     })),
@@ -49,4 +51,19 @@ export function problemsIn(file: string, findings: readonly Finding[], allowed: 
       const limit = most === 0 ? '' : ` (${counts[name]} in this file, ${most} allowed)`;
       return `${file}:${line}: "${found}"${limit}. Write: ${instead}.`;
     });
+}
+
+/**
+ * Returns a sentence for each file that may have more findings than it has: what is fixed stays fixed.
+ * @param counts of all files, by file and by the name of the pattern
+ */
+export function looseAllowances(counts: Allowed, allowed: Allowed): string[] {
+  return Object.entries(allowed).flatMap(([file, most]) =>
+    Object.entries(most)
+      .filter(([name, count]) => count > (counts[file]?.[name] ?? 0))
+      .map(
+        ([name, count]) =>
+          `scripts/words/allowed.json allows ${count} times "${name}" in ${file}, which has ${counts[file]?.[name] ?? 0}. Run: npm run words -- --write`,
+      ),
+  );
 }

@@ -58,7 +58,7 @@ export const WORD_PATTERNS: readonly WordPattern[] = [
   { name: 'own terms', pattern: /\b(?:desks?|seats?)\b/gi, instead: 'the usual term: queue, session owner, slot' },
   {
     name: 'opens with who',
-    pattern: /^(?:What|Who|Whose|Whoever) (?!.*\?)/g,
+    pattern: /(?<=^\s*)\b(?:What|Who|Whose|Whoever) (?!.*\?)/g,
     instead: 'a verb or a noun: Returns…, The caller…',
     only: ['comment'],
   },

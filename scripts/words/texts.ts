@@ -1,5 +1,6 @@
 /** The texts of a file that people read: prose of Markdown, comments, and strings of at least three words. */
 import { parseSync } from 'vite';
+import { lineFinder } from './line-finder.ts';
 
 export interface Text {
   kind: 'comment' | 'string' | 'markdown';
@@ -19,18 +20,26 @@ const isSentence = (text: string): boolean => text.trim().split(/\s+/).length >=
  */
 export function textsOf(file: string, source: string): Text[] {
   if (file.endsWith('.md')) return [{ kind: 'markdown', text: proseOf(source), line: 1 }];
-  return (file.endsWith('.py') ? pythonTexts(source) : typescriptTexts(file, source)).map(({ at, kind, text }) => ({
-    kind,
-    text,
-    line: source.slice(0, at).split('\n').length,
-  }));
+  const lineAt = lineFinder(source);
+  const found = file.endsWith('.py') ? pythonTexts(source) : typescriptTexts(file, source);
+  return found.map(({ at, kind, text }) => ({ kind, text, line: lineAt(at) }));
 }
 
-/** Blanks code, so that lines keep their numbers. */
-const proseOf = (markdown: string): string =>
-  markdown
-    .replaceAll(/^```[\s\S]*?^```$/gm, (block) => block.replaceAll(/[^\n]/g, ''))
-    .replaceAll(/<!--[\s\S]*?-->/g, (comment) => comment.replaceAll(/[^\n]/g, ''));
+/** Blanks blocks of code and comments, so that lines keep their numbers. */
+function proseOf(markdown: string): string {
+  let fence: string | null = null;
+  const lines = markdown.split('\n').map((line) => {
+    const [, marks = '', info = ''] = /^\s*(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
+    if (fence === null) {
+      if (marks !== '') fence = marks;
+      return marks === '' ? line : '';
+    }
+    // A fence ends with at least as many of the same marks, and nothing behind them.
+    if (marks.startsWith(fence) && info.trim() === '') fence = null;
+    return '';
+  });
+  return lines.join('\n').replaceAll(/<!--[\s\S]*?-->/g, (comment) => comment.replaceAll(/[^\n]/g, ''));
+}
 
 interface Found {
   at: number;
@@ -45,7 +54,7 @@ function typescriptTexts(file: string, source: string): Found[] {
   let lastEnd = 0;
   for (const { type, start, end, value } of comments) {
     const last = found.at(-1);
-    const text = value.replaceAll(/^[ \t]*\*+ ?/gm, '').trimStart();
+    const text = value.replaceAll(/^[ \t]*\*+ ?/gm, '');
     // A line of `//` directly below another one continues its sentence.
     if (type === 'Line' && last && /^\n[ \t]*$/.test(source.slice(lastEnd, start))) last.text += `\n${text}`;
     else found.push({ at: start, kind: 'comment', text });
@@ -69,7 +78,7 @@ function collectStrings(node: unknown, found: Found[]): void {
   else for (const child of Object.values(node)) collectStrings(child, found);
 }
 
-const PYTHON_TOKEN = /#[^\n]*|[rbfu]*("""[\s\S]*?"""|'''[\s\S]*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')/gi;
+const PYTHON_TOKEN = /#[^\n]*|[rbfu]*("""[\s\S]*?"""|'''[\s\S]*?'''|"(?:\\[\s\S]|[^"\\\n])*"|'(?:\\[\s\S]|[^'\\\n])*')/gi;
 
 function pythonTexts(source: string): Found[] {
   return [...source.matchAll(PYTHON_TOKEN)].flatMap(({ 0: token, 1: string, index }): Found[] => {

@@ -1,6 +1,6 @@
 /** The check of words: which expressions it finds, where, and how it counts them. */
 import { describe, expect, it } from 'vitest';
-import { findingsIn, problemsIn } from '../../scripts/words/findings.ts';
+import { findingsIn, looseAllowances, problemsIn } from '../../scripts/words/findings.ts';
 
 const foundIn = (file: string, source: string): [name: string, line: number][] =>
   findingsIn(file, source).map(({ name, line }) => [name, line]);
@@ -69,5 +69,39 @@ describe('the check of words', () => {
       'a.md:1: "says" (2 in this file, 1 allowed). Write: reports, returns, shows, prints, logs.',
     ]);
     expect(problemsIn('a.md', findings, {})).toHaveLength(3);
+  });
+
+  it('reports the line of a finding in a comment that begins on a line of its own', () => {
+    expect(foundIn('a.ts', '/**\n * One.\n * Nobody.\n */\n/*\n\n\n Nobody */\n')).toEqual([
+      ['nobody', 3],
+      ['nobody', 8],
+    ]);
+    expect(foundIn('a.ts', '/**\n * What it is.\n */\n')).toEqual([['opens with who', 2]]);
+  });
+
+  it.each([
+    ['tildes', '~~~\nnobody\n~~~'],
+    ['an indented fence', '- a list\n\n  ```sh\n  nobody\n  ```'],
+    ['a fence around a fence', '````md\n```\nnobody\n```\nnobody\n````'],
+    ['a fence without an end', '```\nnobody'],
+  ])('leaves out code of %s', (_, block) => {
+    expect(foundIn('a.md', `Nobody.\n\n${block}`)).toEqual([['nobody', 1]]);
+  });
+
+  it('reads the prose behind a fence that ends with spaces', () => {
+    expect(foundIn('a.md', '```\ncode\n```  \nNobody.\n\n```\ncode\n```\n')).toEqual([['nobody', 4]]);
+  });
+
+  it('reads 30,000 findings without searching the text again for each', () => {
+    expect(findingsIn('a.md', 'nobody\n'.repeat(30_000)).at(-1)).toMatchObject({ line: 30_000 });
+  });
+
+  it('reports an allowance that is higher than the count, and one of a missing file', () => {
+    const allowed = { 'a.md': { says: 2, anew: 1 }, 'gone.md': { says: 1 } };
+    expect(looseAllowances({ 'a.md': { says: 1, anew: 1 } }, allowed)).toEqual([
+      'scripts/words/allowed.json allows 2 times "says" in a.md, which has 1. Run: npm run words -- --write',
+      'scripts/words/allowed.json allows 1 times "says" in gone.md, which has 0. Run: npm run words -- --write',
+    ]);
+    expect(looseAllowances({ 'a.md': { says: 3 } }, { 'a.md': { says: 3 } })).toEqual([]);
   });
 });

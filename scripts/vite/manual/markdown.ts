@@ -4,6 +4,8 @@ import { hrefIn, textOf } from './documents.ts';
 import { escaped } from './escaped.ts';
 
 const TABLE = '<div class="wide" role="group" aria-label="Table" tabindex="0"><table>';
+/** The ids that a page has around its text. */
+const IDS_OF_PAGE = ['pages', 'language-ts', 'language-python', 'language-both'];
 const PAIR = '<div class="pair" role="group" aria-label="The same program in TypeScript and Python">';
 /** The note of a generated document, which its readers do not need. */
 const NOTE_FOR_EDITORS = /^Made by `npm run [^\n]*?; do not edit by hand\.\s*/m;
@@ -32,13 +34,14 @@ export interface Rendered {
  */
 export function rendered(path: string, names: ReadonlyMap<string, string>): Rendered {
   const sections: { title: string; anchor: string }[] = [];
-  const used = new Map<string, number>();
-  /** As GitHub does, a repeated heading gets a number at the end of its anchor. */
+  const used = new Set(IDS_OF_PAGE);
+  /** As GitHub does, a repeated heading gets the first free number at the end of its anchor. */
   const addressOf = (text: string): string => {
     const anchor = anchorOf(text);
-    const times = used.get(anchor) ?? 0;
-    used.set(anchor, times + 1);
-    return times === 0 ? anchor : `${anchor}-${times}`;
+    let free = anchor;
+    for (let number = 1; used.has(free); number += 1) free = `${anchor}-${number}`;
+    used.add(free);
+    return free;
   };
   const marked = new Marked({
     gfm: true,
