@@ -100,7 +100,7 @@ describe('a proof of an evaluation', () => {
     const none = await simplesim('verify', first, '--tasks', join(ROOT_DIR, 'tasks'));
     expect([none.code, none.out]).toEqual([
       1,
-      expect.stringContaining('NOT OF THIS TASK: the run happened, and its task take-one is none'),
+      expect.stringContaining('NOT OF THIS TASK: the run happened, and its task take-one is not one of those'),
     ]);
     expect((await simplesim('verify', first, '--tasks', 'nowhere')).code).toBe(2);
     expect((await simplesim('verify', first, '--scenes', 'tasks')).code).toBe(2);
