@@ -1,7 +1,7 @@
 /**
  * `npm test`: installs what the tests need, runs the gate and every suite, and ends with `N passed, N failed` over all of them. A
  * failed test runs a second time, alone. If it then passes, it is listed as flaky in the last lines and in `flaky.json` of the
- * reports; a run passes with at most two of these. A step of the gate (types, lint, imports, build, compile, weight, workflows,
+ * reports; a run passes with at most two of these. A step of the gate (types, lint, imports, words, build, compile, weight, workflows,
  * and lint, format and types of Python) counts as one test.
  */
 import { spawn } from 'node:child_process';
@@ -104,6 +104,7 @@ await Promise.all([
     await gate('compile', 'node', ['scripts/compile.mjs']);
     await npx('weight', 'tsx', 'scripts/check-weight.ts');
     await npx('imports', 'tsx', 'scripts/check-imports.ts');
+    await npx('words', 'tsx', 'scripts/check-words.ts');
     await npx('docs', 'tsx', 'scripts/generate-docs.ts', '--check');
     await gate('lint', 'npm', ['run', '--silent', 'lint']);
   })(),
