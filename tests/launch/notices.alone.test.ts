@@ -41,9 +41,7 @@ it('does not silently skip a package without a known text', () => {
   try {
     const one = { name: 'odd', version: '1.0.0', author: 'Ada', folder };
     expect(noticesText([{ ...one, licence: 'MIT' }])).toContain('Copyright (c) Ada');
-    expect(() => noticesText([{ ...one, licence: 'Odd-1.0' }])).toThrow(
-      'The package odd (Odd-1.0) contains no licence text.',
-    );
+    expect(() => noticesText([{ ...one, licence: 'Odd-1.0' }])).toThrow('The package odd (Odd-1.0) contains no licence text.');
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
