@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { SIMPLESIM_USAGE } from '../../src/launch/simplesim-commands.ts';
 import { ROOT_DIR } from '../declarations.ts';
+import { code, markdownTable, requireDescriptions } from './markdown.ts';
 
 const run = promisify(execFile);
 
@@ -83,24 +84,16 @@ async function readCommands(scripts: Readonly<Record<string, string>>): Promise<
 function requireAllDescribed(scripts: Readonly<Record<string, string>>): void {
   const described = Object.values(OTHER_SCRIPTS).flatMap((group) => Object.keys(group));
   const others = Object.keys(scripts).filter((name) => commandOf(scripts[name] ?? '') === null);
-  const wrong = [
-    ...others.filter((name) => !described.includes(name)).map((name) => `package.json has the script ${name}, which has no line`),
-    ...described
-      .filter((name) => !others.includes(name))
-      .map((name) => `there is a line for ${name}, and package.json has no such script`),
-  ];
-  if (wrong.length > 0) throw new Error(`OTHER_SCRIPTS of scripts/docs/commands-page.ts: ${wrong.join('; ')}.`);
+  requireDescriptions('OTHER_SCRIPTS of scripts/docs/commands-page.ts', described, others);
 }
 
-const cell = (text: string): string => text.replaceAll('|', '\\|');
 const fence = (text: string): string => `\`\`\`text\n${text}\n\`\`\``;
 
 const scriptTable = (group: Readonly<Record<string, string>>): string =>
-  [
-    '| script | what it does |',
-    '|---|---|',
-    ...Object.entries(group).map(([name, does]) => `| \`${name === 'test' ? 'npm test' : `npm run ${name}`}\` | ${does} |`),
-  ].join('\n');
+  markdownTable(
+    ['script', 'purpose'],
+    Object.entries(group).map(([name, does]) => [code(name === 'test' ? 'npm test' : `npm run ${name}`), does]),
+  );
 
 /** Returns the text of the page. */
 export async function commandsPage(): Promise<string> {
@@ -112,14 +105,10 @@ export async function commandsPage(): Promise<string> {
     'Made by `npm run docs` from the `--help` texts of the commands and from `package.json`; do not edit by hand.',
     'This page lists every command with its options, and every script of `package.json`. [Headless](../headless.md) has the exit codes of all commands, and [settings](settings.md) has the environment variables.',
     'In a clone, run a command with `npm run simplesim -- COMMAND`, or with its own script if it has one. In a project that has installed the package `simplesim`, the program is `node_modules/.bin/simplesim COMMAND`. Options follow `--` in the scripts of npm.',
-    [
-      '| command | script | what it does |',
-      '|---|---|---|',
-      ...commands.map(
-        ({ name, script, summary }) =>
-          `| [\`${name}\`](#${name}) | ${script === null ? '–' : `\`${script}\``} | ${cell(summary)} |`,
-      ),
-    ].join('\n'),
+    markdownTable(
+      ['command', 'script', 'purpose'],
+      commands.map(({ name, script, summary }) => [`[${code(name)}](#${name})`, script === null ? '–' : code(script), summary]),
+    ),
     ...commands.flatMap(({ name, help }) => [`## ${name}`, fence(help)]),
     '## simplesim',
     fence(await helpOf('')),

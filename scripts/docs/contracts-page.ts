@@ -3,18 +3,18 @@
 import { TELEMETRY_FRESH_MS } from '../../src/protocol/limits.ts';
 import { BODY_SKILLS } from '../../src/protocol/rcw-skills.ts';
 import { CONTRACT_DIFFERENCES } from './contract-differences.ts';
+import { code, markdownTable } from './markdown.ts';
 
-const bodySkills = BODY_SKILLS.map((name) => `\`${name}\``).join(', ');
+const bodySkills = BODY_SKILLS.map(code).join(', ');
 
 /** Returns the text of the page. */
 export function contractsPage(): string {
   const groups = CONTRACT_DIFFERENCES.flatMap(({ title, rows }) => [
     `## ${title}`,
-    [
-      '| what | simulator | physical robot |',
-      '|---|---|---|',
-      ...rows.map((row) => `| ${row.title} | ${row.simulator} | ${row.worker} |`),
-    ].join('\n'),
+    markdownTable(
+      ['what', 'simulator', 'physical robot'],
+      rows.map(({ title: what, simulator, worker }) => [what, simulator, worker]),
+    ),
   ]);
   return `${[
     '# Simulator and physical robot: every difference',

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT_DIR } from '../declarations.ts';
 import { INSTALLED_MEGABYTES, KEPT_BACK, PRODUCT_PACKAGES, TOOLS } from './dependency-notes.ts';
+import { code, markdownTable } from './markdown.ts';
 
 type Packages = Readonly<Record<string, string>>;
 
@@ -11,7 +12,6 @@ interface Lock {
 }
 
 const readJson = (path: string): unknown => JSON.parse(readFileSync(join(ROOT_DIR, path), 'utf8'));
-const code = (name: string): string => `\`${name}\``;
 const list = (names: readonly string[]): string => names.map(code).join(', ');
 
 /** @throws if a package lacks a note, or a note its package */
@@ -36,15 +36,20 @@ export function dependenciesPage(): string {
   const lock = (readJson('package-lock.json') as Lock).packages;
   const licenceOf = (name: string): string => (lock[`node_modules/${name}`]?.license ?? 'unknown').replaceAll(/[()]/g, '');
   const licences = (names: readonly string[]): string => [...new Set(names.map(licenceOf))].join(', ');
-  const inProduct = PRODUCT_PACKAGES.map(
-    ({ packages, purpose, megabytes, reason }) =>
-      `| ${list(packages)} | ${purpose} | ${megabytes.toFixed(1)} | ${licences(packages)} | ${reason} |`,
-  );
-  const tools = Object.entries(TOOLS).map(([name, purpose]) => `| ${code(name)} | ${purpose} | ${licenceOf(name)} |`);
+  const inProduct = PRODUCT_PACKAGES.map(({ packages, purpose, megabytes, reason }) => [
+    list(packages),
+    purpose,
+    megabytes.toFixed(1),
+    licences(packages),
+    reason,
+  ]);
+  const tools = Object.entries(TOOLS).map(([name, purpose]) => [code(name), purpose, licenceOf(name)]);
   const types = Object.keys(devDependencies).filter((name) => name.startsWith('@types/'));
-  const keptBack = Object.entries(KEPT_BACK).map(
-    ([name, why]) => `| ${code(name)} | ${lock[`node_modules/${name}`]?.version ?? 'unknown'} | ${why} |`,
-  );
+  const keptBack = Object.entries(KEPT_BACK).map(([name, why]) => [
+    code(name),
+    lock[`node_modules/${name}`]?.version ?? 'unknown',
+    why,
+  ]);
   return `${[
     '# Dependencies',
     'Made by `npm run docs` from `package.json`, `package-lock.json` and `scripts/docs/dependency-notes.ts`; do not edit by hand.',
@@ -53,11 +58,11 @@ export function dependenciesPage(): string {
     `The published package installs ${Object.keys(dependencies).length} packages: ${list(Object.keys(dependencies))}. They contain native code or WebAssembly, or types that ours refer to. With their own dependencies they have ${INSTALLED_MEGABYTES} MB. All other packages are inside the page or the compiled commands, or build and test them ([architecture](../architecture.md)).`,
     '## In the product',
     'Sizes are those of the installed packages without their own dependencies.',
-    ['| package | purpose | MB | licence | why not our own code |', '|---|---|---|---|---|', ...inProduct].join('\n'),
+    markdownTable(['package', 'purpose', 'MB', 'licence', 'why not our own code'], inProduct),
     '## For development alone',
-    ['| package | purpose | licence |', '|---|---|---|', ...tools].join('\n'),
+    markdownTable(['package', 'purpose', 'licence'], tools),
     `Types for the compiler: ${list(types)}.`,
     '## Not at the newest version',
-    ['| package | version | why |', '|---|---|---|', ...keptBack].join('\n'),
+    markdownTable(['package', 'version', 'why'], keptBack),
   ].join('\n\n')}\n`;
 }

@@ -1,6 +1,7 @@
 /** docs/reference/embed.md: the element `<simple-sim>` and its messages. Names come from the code, their meanings from the tables here. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { code, markdownTable, requireDescriptions } from './markdown.ts';
 
 const EMBED_DIR = join(import.meta.dirname, '../../src/viewer/embed');
 const read = (file: string): string => readFileSync(join(EMBED_DIR, file), 'utf8');
@@ -124,16 +125,16 @@ shows how to use them.
 
 ## Attributes
 
-${table(
+${markdownTable(
   ['attribute', 'meaning'],
-  Object.entries(ATTRIBUTES).map(([name, meaning]) => [`\`${name}\``, meaning]),
+  Object.entries(ATTRIBUTES).map(([name, meaning]) => [code(name), meaning]),
 )}
 
 ## Properties and methods
 
 Promises reject with an error that has a \`code\` and a sentence.
 
-${table(['member', 'meaning'], Object.values(MEMBERS))}
+${markdownTable(['member', 'meaning'], Object.values(MEMBERS))}
 
 ## Events
 
@@ -142,29 +143,29 @@ an error with a \`code\`.
 
 ## Address of a frame
 
-${table(['parameter', 'meaning'], PARAMETERS)}
+${markdownTable(['parameter', 'meaning'], PARAMETERS)}
 
 ## Messages to the frame
 
 Each message is an object with \`simplesim: 1\`, a \`type\`, and an \`id\` of 1 to 64 characters, which its reply repeats.
 
-${table(
+${markdownTable(
   ['type', 'fields', '`value` of the reply'],
-  Object.entries(TO_FRAME).map(([name, cells]) => [`\`${name}\``, ...cells]),
+  Object.entries(TO_FRAME).map(([name, cells]) => [code(name), ...cells]),
 )}
 
 ## Messages of the frame
 
-${table(
+${markdownTable(
   ['type', 'fields'],
-  Object.entries(FROM_FRAME).map(([name, fields]) => [`\`${name}\``, fields]),
+  Object.entries(FROM_FRAME).map(([name, fields]) => [code(name), fields]),
 )}
 
 ## Errors
 
-${table(
+${markdownTable(
   ['code', 'meaning'],
-  Object.entries(ERRORS).map(([name, meaning]) => [`\`${name}\``, meaning]),
+  Object.entries(ERRORS).map(([name, meaning]) => [code(name), meaning]),
 )}
 
 ## Types
@@ -180,13 +181,5 @@ ${wire
 `;
 }
 
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
-
-function compare(kind: string, described: readonly string[], existing: readonly string[]): void {
-  const wrong = [
-    ...existing.filter((name) => !described.includes(name)).map((name) => `${name} has no description`),
-    ...described.filter((name) => !existing.includes(name)).map((name) => `${name} does not exist`),
-  ];
-  if (wrong.length > 0) throw new Error(`scripts/docs/embed-page.ts: ${kind}: ${wrong.join(', ')}`);
-}
+const compare = (kind: string, described: readonly string[], existing: readonly string[]): void =>
+  requireDescriptions(`scripts/docs/embed-page.ts, ${kind}`, described, existing);

@@ -4,8 +4,9 @@ import type { Route } from '../../src/control-service/route.ts';
 import { routesOf } from '../../src/control-service/routes.ts';
 import { ERROR_CODES, ERROR_STAGES } from '../../src/protocol/error-codes.ts';
 import { SERVICE_ERRORS, type ServiceErrorCode } from '../../src/protocol/service-errors.ts';
+import { code, markdownTable } from './markdown.ts';
 
-const HEAD = '| code | where | meaning | what to do | `retryable` |\n|---|---|---|---|---|';
+const HEAD = ['code', 'where', 'meaning', 'what to do', '`retryable`'];
 /** Statuses after which the same request may succeed without a change. */
 const RETRYABLE_STATUSES: readonly number[] = [408, 429, 500, 503, 504];
 
@@ -45,29 +46,34 @@ function runtimeTable(): string {
   const rows = ERROR_STAGES.flatMap((stage) =>
     Object.entries(ERROR_CODES)
       .filter(([, info]) => info.stage === stage)
-      .map(([code, info]) => rowOf(code, stage, info.summary, info.remedy, info.retryable)),
+      .map(([name, info]) => rowOf(name, stage, info.summary, info.remedy, info.retryable)),
   );
-  return [HEAD, ...rows].join('\n');
+  return markdownTable(HEAD, rows);
 }
 
 function serviceTable(): string {
   const codes = (Object.keys(SERVICE_ERRORS) as ServiceErrorCode[]).sort(
     (a, b) => SERVICE_ERRORS[a].status - SERVICE_ERRORS[b].status,
   );
-  const rows = codes.map((code) => {
-    const { status, summary, remedy } = SERVICE_ERRORS[code];
-    return rowOf(code, `${status}: ${operationsOf(code)}`, summary, remedy, RETRYABLE_STATUSES.includes(status));
+  const rows = codes.map((name) => {
+    const { status, summary, remedy } = SERVICE_ERRORS[name];
+    return rowOf(name, `${status}: ${operationsOf(name)}`, summary, remedy, RETRYABLE_STATUSES.includes(status));
   });
-  return [HEAD, ...rows].join('\n');
+  return markdownTable(HEAD, rows);
 }
 
-const rowOf = (code: string, where: string, meaning: string, remedy: string, isRetryable: boolean): string =>
-  `| \`${code}\` | ${where} | ${meaning} | ${remedy} | ${isRetryable ? 'yes' : 'no'} |`;
+const rowOf = (name: string, where: string, meaning: string, remedy: string, isRetryable: boolean): string[] => [
+  code(name),
+  where,
+  meaning,
+  remedy,
+  isRetryable ? 'yes' : 'no',
+];
 
 /** Returns the operations that may be refused with a code, in as few words as possible. */
-function operationsOf(code: ServiceErrorCode): string {
+function operationsOf(name: ServiceErrorCode): string {
   const routes = routesOf(LIBRARY_FACE);
-  const hasCode = (route: Route) => refusalsOf(route).includes(code);
+  const hasCode = (route: Route) => refusalsOf(route).includes(name);
   if (!routes.some(hasCode)) return 'an address or method that does not exist';
   if (routes.every(hasCode)) return 'all operations';
   if (routes.every((route) => hasCode(route) === (route.body !== undefined))) return 'operations with a body';
@@ -75,4 +81,4 @@ function operationsOf(code: ServiceErrorCode): string {
   return `all but ${namesOf(routes.filter((route) => !hasCode(route)))}`;
 }
 
-const namesOf = (routes: Route[]): string => routes.map((route) => `\`${route.operationId}\``).join(', ');
+const namesOf = (routes: Route[]): string => routes.map(({ operationId }) => code(operationId)).join(', ');

@@ -23,9 +23,9 @@ import {
   itemsOf,
   type JsonSchema,
   kindsOf,
-  markdownTable,
   typeText,
 } from './file-table.ts';
+import { markdownTable } from './markdown.ts';
 
 const jsonOf = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema => z.toJSONSchema(schema, { io }) as JsonSchema;
 const kibibytes = (bytes: number): string => (bytes >= 1024 * 1024 ? `${bytes / 1024 / 1024} MiB` : `${bytes / 1024} KiB`);

@@ -1,5 +1,6 @@
 /** Rows of the reference of a file format, generated from its JSON Schema. */
 import type { FileNotes } from './file-notes.ts';
+import { markdownTable } from './markdown.ts';
 import { type JsonSchema as PlainSchema, rangeOf } from './schema-table.ts';
 
 /** A JSON Schema with the keywords that zod writes for strings and for recursive parts. */
@@ -137,12 +138,6 @@ function* rowsInside(
 }
 
 const HEAD = ['property', 'type', 'range', 'default', 'meaning'];
-
-/** Makes a Markdown table. Cells must not contain newlines. */
-export const markdownTable = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, head.map(() => '---'), ...rows]
-    .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
-    .join('\n');
 
 /** Returns the table of these rows. @throws if a property has a meaning neither in the schema nor in the notes */
 export function fileTable(rows: Iterable<FileRow>, context: FileContext): string {

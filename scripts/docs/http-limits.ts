@@ -6,6 +6,7 @@ import { DEFAULT_LIMITS } from '../../src/launch/http-server.ts';
 import { ACCOUNT_SETTINGS } from '../../src/launch/service-settings.ts';
 import { OPERATOR_LINKS_MAX } from '../../src/protocol/closed-links.ts';
 import type { AccountLimit } from '../../src/protocol/service-errors.ts';
+import { code, markdownTable } from './markdown.ts';
 
 /** Lists, by the limit of an account that has a setting, its `details.limit` and what it counts. */
 const ACCOUNT_ROWS: Readonly<Record<keyof AccountLimits, readonly [AccountLimit, string]>> = {
@@ -26,7 +27,7 @@ export function httpLimits(): string {
   const { headerMaxBytes, headersTimeoutMs, requestTimeoutMs, connectionsMax, keepAliveTimeoutMs } = DEFAULT_LIMITS;
   const account = (Object.keys(ACCOUNT_ROWS) as (keyof AccountLimits)[]).map((limit) => {
     const [name, counts] = ACCOUNT_ROWS[limit];
-    return `| \`${name}\` | ${counts} | ${DEFAULT_SETTINGS.accountLimits[limit].toLocaleString('en')} | \`${ACCOUNT_SETTINGS[limit]}\` |`;
+    return [code(name), counts, DEFAULT_SETTINGS.accountLimits[limit].toLocaleString('en'), code(ACCOUNT_SETTINGS[limit])];
   });
   return `| limit of a request | value | above it |
 |---|---|---|
@@ -41,8 +42,11 @@ export function httpLimits(): string {
 Above a limit of the account, an operation returns 429 \`account.limit_reached\` with \`details.limit\`, \`details.max\` and \`Retry-After\`. The
 operator of the service may change these values:
 
-| \`details.limit\` | counts | default | setting |
-|---|---|---|---|
-${account.join('\n')}
-| \`operator_links_of_session\` | links of one session with \`access: "drive"\`, likewise | ${OPERATOR_LINKS_MAX} | fixed |`;
+${markdownTable(
+  ['`details.limit`', 'counts', 'default', 'setting'],
+  [
+    ...account,
+    ['`operator_links_of_session`', 'links of one session with `access: "drive"`, likewise', String(OPERATOR_LINKS_MAX), 'fixed'],
+  ],
+)}`;
 }

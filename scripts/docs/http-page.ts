@@ -4,6 +4,7 @@ import { refusalsOf } from '../../src/control-service/openapi.ts';
 import type { Route } from '../../src/control-service/route.ts';
 import { SERVICE_ERRORS, type ServiceErrorCode } from '../../src/protocol/service-errors.ts';
 import { httpLimits } from './http-limits.ts';
+import { code, markdownTable } from './markdown.ts';
 import { plainSchema } from './plain-schema.ts';
 import { schemaTable } from './schema-table.ts';
 import { curlOf, operationsInOrder } from './service-curls.ts';
@@ -32,9 +33,7 @@ export ROBOT_ID=$(node -p "JSON.parse(fs.readFileSync('.simplesim/local.json')).
 \`KEY_ID\`, and \`revokeLink\` an id from \`listLinks\` in \`LINK_ID\`. \`deleteSession\` closes the room, and the page of \`npm start\` then joins
 the next session automatically.
 
-| operation | request | purpose |
-|---|---|---|
-${routes.map(rowOf).join('\n')}
+${markdownTable(['operation', 'request', 'purpose'], routes.map(rowOf))}
 
 Every operation may return these errors: ${listOf(common)}.
 
@@ -48,8 +47,11 @@ ${httpLimits()}
 `;
 }
 
-const rowOf = ({ operationId, method, path, summary }: Route): string =>
-  `| [\`${operationId}\`](#${operationId.toLowerCase()}) | \`${method.toUpperCase()} ${path}\` | ${summary} |`;
+const rowOf = ({ operationId, method, path, summary }: Route): string[] => [
+  `[${code(operationId)}](#${operationId.toLowerCase()})`,
+  code(`${method.toUpperCase()} ${path}`),
+  summary,
+];
 
 function sectionOf(face: Face, route: Route, common: ReadonlySet<ServiceErrorCode>): string {
   const { operationId, method, path, summary, description, query, body, bodyOptional } = route;
@@ -75,5 +77,5 @@ function commonErrors(routes: readonly Route[]): ReadonlySet<ServiceErrorCode> {
 const listOf = (codes: Iterable<ServiceErrorCode>): string =>
   [...codes]
     .sort((a, b) => SERVICE_ERRORS[a].status - SERVICE_ERRORS[b].status)
-    .map((code) => `${SERVICE_ERRORS[code].status} \`${code}\``)
+    .map((name) => `${SERVICE_ERRORS[name].status} ${code(name)}`)
     .join(', ');

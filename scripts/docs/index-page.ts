@@ -1,15 +1,18 @@
 import { posix } from 'node:path';
+import { markdownTable } from './markdown.ts';
 import { MANUAL_PARTS, REFERENCE } from './pages.ts';
 
 /** docs/README.md, the index of the manual, from the list of its pages. */
 export function indexPage(): string {
   const parts = MANUAL_PARTS.map(({ title, pages }) => {
-    const rows = pages.map(
-      ({ file, name, question, readers }) => `| [${name}](${posix.relative('docs', file)}) | ${question} | ${readers} |`,
-    );
-    return `## ${title}\n\n| page | question | readers |\n|---|---|---|\n${rows.join('\n')}`;
+    const rows = pages.map(({ file, name, question, readers }) => [
+      `[${name}](${posix.relative('docs', file)})`,
+      question,
+      readers,
+    ]);
+    return `## ${title}\n\n${markdownTable(['page', 'question', 'readers'], rows)}`;
   });
-  const reference = Object.entries(REFERENCE).map(([name, content]) => `| [${name}](reference/${name}) | ${content} |`);
+  const reference = Object.entries(REFERENCE).map(([name, content]) => [`[${name}](reference/${name})`, content]);
   return `# Manual
 
 Made by \`npm run docs\` from \`scripts/docs/pages.ts\`; do not edit by hand.
@@ -22,8 +25,6 @@ ${parts.join('\n\n')}
 
 \`npm run docs\` makes these pages from the code. [CHANGELOG.md](../CHANGELOG.md) lists what each version brings.
 
-| page | content |
-|---|---|
-${reference.join('\n')}
+${markdownTable(['page', 'content'], reference)}
 `;
 }

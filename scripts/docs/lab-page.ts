@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { loadQuietly } from '../../src/protocol/load-quietly.ts';
 import { ROOT_DIR } from '../declarations.ts';
+import { code, markdownTable } from './markdown.ts';
 
 /** An option of one experiment. */
 interface LabOption {
@@ -42,10 +43,9 @@ async function labList(): Promise<LabList> {
   return EXPERIMENTS;
 }
 
-const code = (text: string): string => `\`${text}\``;
 const flag = (name: string, { takes }: LabOption): string => code(`--${name}${takes === 'number' ? ' N' : ''}`);
 /** For a cell or a list: a sentence of the code without its full stop. */
-const phrase = (sentence: string): string => sentence.replace(/\.$/, '').replaceAll('|', '\\|');
+const phrase = (sentence: string): string => sentence.replace(/\.$/, '');
 
 /** Returns the names of the files of results that the experiment writes into the reference. */
 function publishedFiles(name: string): string[] {
@@ -67,14 +67,12 @@ function range({ takes, min = 1, max }: LabOption): string {
 
 function section(name: string, about: string, { sizes, choices, options, head }: LabExperiment): string {
   const published = publishedFiles(name);
-  const rows = Object.entries(options).map(
-    ([option, made]) => `| ${flag(option, made)} | ${range(made)} | ${phrase(made.about)} |`,
-  );
+  const rows = Object.entries(options).map(([option, made]) => [flag(option, made), range(made), phrase(made.about)]);
   return [
     `## ${name}`,
     about,
     ['```sh', `npm run lab -- ${name}`, '```'].join('\n'),
-    ...(rows.length > 0 ? [['| option | value | meaning |', '|---|---|---|', ...rows].join('\n')] : []),
+    ...(rows.length > 0 ? [markdownTable(['option', 'value', 'meaning'], rows)] : []),
     [
       `- Sizes: ${sizes.map(code).join(', ')}.`,
       ...(choices
@@ -97,21 +95,22 @@ export async function labPage(list?: LabList): Promise<string> {
     // The package of LiveKit's rooms would log its debugging.
     entries.map(async ([name, { about, takes, load }]) => ({ name, about, takes, ...(await loadQuietly(process.env, load)) })),
   );
-  const index = loaded.map(({ name, about, takes }) => `| [\`${name}\`](#${name}) | ${phrase(about)} | ${takes} |`);
+  const index = loaded.map(({ name, about, takes }) => [`[${code(name)}](#${name})`, phrase(about), takes]);
   return `${[
     '# The lab: experiments',
     'Made by `npm run docs` from the declarations in `lab/`; do not edit by hand.',
     'An experiment measures the product or tests its promises at a scale that `npm test` does not have. `npm run lab` lists them, and `npm run lab -- NAME --help` explains one.',
-    ['| experiment | what it does | duration at full size on two cores |', '|---|---|---|', ...index].join('\n'),
+    markdownTable(['experiment', 'purpose', 'duration at full size on two cores'], index),
     'Build the page first: `npx vite build`. For `bench`, use a machine that does nothing else.',
     '## Options of every experiment',
-    [
-      '| option | meaning |',
-      '|---|---|',
-      ...Object.entries(SIZES).map(([size, meaning]) => `| \`--size ${size}\` | ${meaning} |`),
-      '| `--out DIR` | the folder of the result and of files; default: `.cache/lab` |',
-      '| `--help` | shows the arguments and options of this experiment |',
-    ].join('\n'),
+    markdownTable(
+      ['option', 'meaning'],
+      [
+        ...Object.entries(SIZES).map(([size, meaning]) => [code(`--size ${size}`), meaning]),
+        ['`--out DIR`', 'the folder of the result and of files; default: `.cache/lab`'],
+        ['`--help`', 'shows the arguments and options of this experiment'],
+      ],
+    ),
     'The exit code is 0 if everything is good, 1 if something failed, and 2 if the arguments are wrong.',
     '## Results',
     [

@@ -1,6 +1,7 @@
 /** docs/reference/libraries.md: every public name of both client libraries, side by side. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { markdownTable } from './markdown.ts';
 
 /** One capability in both languages. The cells are Markdown, with each name in backticks. */
 interface LibraryRow {
@@ -26,11 +27,10 @@ const section = ({ title, note, rows }: LibraryGroup): string =>
   [
     `## ${title}`,
     ...(note === undefined ? [] : [note]),
-    [
-      '| task | TypeScript | Python |',
-      '|---|---|---|',
-      ...rows.map(({ task, typescript, python }) => `| ${task} | ${typescript} | ${python} |`),
-    ].join('\n'),
+    markdownTable(
+      ['task', 'TypeScript', 'Python'],
+      rows.map(({ task, typescript, python }) => [task, typescript, python]),
+    ),
   ].join('\n\n');
 
 /** Returns the text of the page. */

@@ -1,6 +1,7 @@
 import type { BenchResults } from './bench-catalogue.ts';
 import type { FramesResult } from './frames-catalogue.ts';
 import type { LineResults } from './line-catalogue.ts';
+import { markdownTable } from './markdown.ts';
 import { performancePart } from './performance-page.ts';
 import { PROMISES } from './promises.ts';
 import type { ProofResults } from './proof-catalogue.ts';
@@ -13,7 +14,7 @@ export function measuredPage(
   frames: FramesResult,
   lines: LineResults | null,
 ): string {
-  const promises = PROMISES.map(({ id, title, promise }) => `| ${id} | **${title}** | ${promise} |`);
+  const promises = PROMISES.map(({ id, title, promise }) => [id, `**${title}**`, promise]);
   return `# Guarantees and measurements
 
 Made by \`npm run lab\` and \`npm run docs\` from the JSON files beside this page; do not edit by hand.
@@ -25,9 +26,7 @@ measures it again ([lab.md](lab.md)).
 
 \`runtime.capabilities\` returns the ids of the promises that the robot keeps.
 
-| id | promise | in full |
-|---|---|---|
-${promises.join('\n')}
+${markdownTable(['id', 'promise', 'in full'], promises)}
 
 ## How is it tested?
 

@@ -11,6 +11,7 @@ import { ENVELOPE_CLOCK_TOLERANCE_MS, ENVELOPE_MAX_LIFE_S } from '../../src/prot
 import { WATCH_TOPIC } from '../../src/protocol/world-stream/audience.ts';
 import { WORLD_VERSION } from '../../src/protocol/world-stream/packet.ts';
 import * as world from '../../src/protocol/world-stream/world-frame.ts';
+import { code, markdownTable } from './markdown.ts';
 import { METHOD_NOTES, signatureOf } from './method-notes.ts';
 import { plainSchema } from './plain-schema.ts';
 import { schemaTable } from './schema-table.ts';
@@ -29,7 +30,7 @@ This page lists the methods of a robot with their fields, the events and topics 
 
 The column *signed* applies to a robot that takes only signed control (\`robot.extra.control.signed_only\`).
 
-${table(['method', 'purpose', 'signed'], METHOD_NAMES.map(indexRow))}
+${markdownTable(['method', 'purpose', 'signed'], METHOD_NAMES.map(indexRow))}
 
 ${METHOD_NAMES.map(sectionOf).join('\n\n')}
 
@@ -41,24 +42,24 @@ ${roomEventSchema.options.map(eventOf).join('\n\n')}
 
 ## Topics
 
-${table(['topic', 'carries', 'from', 'to'], TOPICS)}
+${markdownTable(['topic', 'carries', 'from', 'to'], TOPICS)}
 
 ## World stream
 
 [protocol.md](../protocol.md#world-stream) explains when the robot sends these packets. A list of names and numbers describes the world; the
 order of both is in \`src/protocol/world-stream/layout.ts\`.
 
-${table(['part of a packet', 'content'], WORLD_PACKET)}
+${markdownTable(['part of a packet', 'content'], WORLD_PACKET)}
 
 ## Limits of one participant
 
 A call above one of these limits returns \`BUSY\`. \`details\` has the \`limit\`, the value that is \`allowed\`, and \`retry_after_ms\`.
 
-${table(['`limit`', 'counts', 'allowed'], SHARES)}
+${markdownTable(['`limit`', 'counts', 'allowed'], SHARES)}
 
 ## Other limits
 
-${table(['limit', 'value'], LIMITS)}
+${markdownTable(['limit', 'value'], LIMITS)}
 `;
 
 const ms = (value: number): string => (value % 1_000 === 0 ? `${value / 1_000} s` : `${value} ms`);
@@ -70,7 +71,7 @@ const TOPICS: readonly Row[] = [
   [world.WORLD_TOPIC, 'the world stream, lossy', 'robot', 'room'],
   [WATCH_TOPIC, 'an empty packet: a viewer is about to join', 'control service', 'room'],
   [BEAT_TOPIC, 'a heartbeat by which a robot notices a lost room', 'robot', 'itself'],
-].map(([topic, ...rest]) => [`\`${topic}\``, ...rest]);
+].map(([topic = '', ...rest]) => [code(topic), ...rest]);
 
 const SHARES: readonly Row[] = [
   [
@@ -147,13 +148,10 @@ const WORLD_PACKET: readonly Row[] = [
   ],
 ];
 
-const table = (head: Row, rows: readonly Row[]): string =>
-  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
-
 const anchorOf = (method: MethodName): string => method.replace('.', '');
 
 const indexRow = (method: MethodName): Row => [
-  `[\`${method}\`](#${anchorOf(method)})`,
+  `[${code(method)}](#${anchorOf(method)})`,
   METHOD_NOTES[method].purpose,
   signatureOf(method),
 ];

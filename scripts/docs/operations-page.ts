@@ -4,6 +4,7 @@ import type { SfuAdmin } from '../../src/control-service/sfu-admin.ts';
 import { SfuError } from '../../src/control-service/sfu-error.ts';
 import { type RobotEnd, robotEndText } from '../../src/protocol/robot-end.ts';
 import { type LogEvent, ROBOT_EVENTS, SERVICE_EVENTS } from './log-events.ts';
+import { code, markdownTable } from './markdown.ts';
 
 interface Metric {
   name: string;
@@ -55,20 +56,18 @@ function readMetrics(text: string): Metric[] {
   );
 }
 
-const code = (name: string): string => `\`${name}\``;
 const listed = (names: readonly string[]): string => (names.length === 0 ? '–' : names.map(code).join(', '));
 
-const metricRow = ({ name, help, kind, labels }: Metric): string => `| ${code(name)} | ${kind} | ${listed(labels)} | ${help} |`;
-
-function eventTable(events: readonly LogEvent[]): string {
-  const rows = events.map(({ name, fields, meaning }) => `| ${code(name)} | ${listed(fields)} | ${meaning} |`);
-  return ['| `event` | fields | meaning |', '|---|---|---|', ...rows].join('\n');
-}
+const eventTable = (events: readonly LogEvent[]): string =>
+  markdownTable(
+    ['`event`', 'fields', 'meaning'],
+    events.map(({ name, fields, meaning }) => [code(name), listed(fields), meaning]),
+  );
 
 /** Returns the text of the page. */
 export async function operationsPage(): Promise<string> {
   const metrics = await metricsOfService();
-  const ends = Object.keys(ENDS).map((end) => `| ${code(end)} | ${robotEndText(end as RobotEnd, 'worker')} |`);
+  const ends = Object.keys(ENDS).map((end) => [code(end), robotEndText(end as RobotEnd, 'worker')]);
   return `# Health, metrics and logs
 
 Made by \`npm run docs\` from \`scripts/docs/log-events.ts\` and the declarations in \`src\`; do not edit by hand.
@@ -94,9 +93,10 @@ code is 200 if every part is \`up\`, otherwise 503.
 \`GET /metrics\` returns these metrics in the text format of Prometheus. The metrics of the process (\`process_…\`, \`nodejs_…\`) are
 those of \`prom-client\`.
 
-| metric | type | labels | meaning |
-|---|---|---|---|
-${metrics.map(metricRow).join('\n')}
+${markdownTable(
+  ['metric', 'type', 'labels', 'meaning'],
+  metrics.map(({ name, help, kind, labels }) => [code(name), kind, listed(labels), help]),
+)}
 
 \`face\` is \`public\` or \`library\`. \`route\` is the pattern of the address. \`reason\` of a refused claim is the error code without
 \`claim.\`, such as \`wrong_pin\`. \`call\` is the operation on the SFU.
@@ -119,8 +119,6 @@ ${eventTable(ROBOT_EVENTS)}
 
 \`why\` of \`robot_over\` is one of these. The texts are those of the worker.
 
-| \`why\` | message |
-|---|---|
-${ends.join('\n')}
+${markdownTable(['`why`', 'message'], ends)}
 `;
 }

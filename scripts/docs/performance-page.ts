@@ -8,6 +8,7 @@ import {
 } from './bench-catalogue.ts';
 import { FRAME_PICTURES, FRAME_SCENES, type FramesResult } from './frames-catalogue.ts';
 import { LINE_HEAD, type LineResults, lineRowsOf, wrongLooks } from './line-catalogue.ts';
+import { markdownTable } from './markdown.ts';
 
 export const BENCH_HEAD = [
   'scenario',
@@ -95,16 +96,16 @@ export function performancePart(results: BenchResults, frames: FramesResult, lin
   const versions = [
     ...new Set(runs.flatMap((run) => Object.entries(run.versions).map(([name, version]) => `${name} ${version}`))),
   ];
-  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   return `## How fast is it?
 
 Each row compares a figure with a limit that cannot be beaten, or with a peer. Both are measured alternately within one run, because the
 speed of a machine drifts and a ratio does not. \`load\` is the number of processes that wanted a core, before and after the run. If it is
 higher than the number of cores, the figures are upper bounds.
 ${machines.length > 0 ? `Machine: ${machines.join('; ')}. Versions: ${versions.join(', ')}.\n` : ''}
-${line(BENCH_HEAD)}
-|${BENCH_HEAD.map(() => '---').join('|')}|
-${BENCH_NAMES.flatMap((name) => rowsOf(name, results[name]).map(line)).join('\n')}
+${markdownTable(
+  BENCH_HEAD,
+  BENCH_NAMES.flatMap((name) => rowsOf(name, results[name])),
+)}
 
 The interval contains the ratio of the medians with a probability of 95 % (bootstrap over the pairs).
 
@@ -114,9 +115,7 @@ With a graphics card the aim is 60 frames a second. A machine without one cannot
 frame of the whole warehouse, seen from above: WebGL calls, bytes sent to WebGL, allocated memory, and time of the page's main thread. The
 time includes other work of the machine. \`npm test\` compares everything but the time with the bounds.
 
-${line(FRAME_HEAD)}
-|${FRAME_HEAD.map(() => '---').join('|')}|
-${frameRowsOf(frames).map(line).join('\n')}
+${markdownTable(FRAME_HEAD, frameRowsOf(frames))}
 
 ## What happens over a bad connection?
 
@@ -125,9 +124,7 @@ worker with signed control) are real. 50 poses a second move an arm. A held key 
 connection is cut. A seed decides the fate of each packet; everything else is real, so figures differ from run to run. A delay of
 100 ± 50 ms is the round trip. ${linesMeasured(lines)}
 
-${line(LINE_HEAD)}
-|${LINE_HEAD.map(() => '---').join('|')}|
-${lineRowsOf(lines).map(line).join('\n')}
+${markdownTable(LINE_HEAD, lineRowsOf(lines))}
 
 - *Late*: from sending a pose until the robot follows it, for poses whose answer arrived.
 - *Arm off*: the difference between the shoulder and the pose that is sent at that moment.

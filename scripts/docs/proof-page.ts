@@ -1,4 +1,5 @@
 import { SIM_PROTOCOL } from '../../src/simulation/sim-protocol.ts';
+import { code, markdownTable } from './markdown.ts';
 import {
   PROOF_CATALOGUE,
   PROOF_NAMES,
@@ -10,7 +11,6 @@ import {
 
 const count = (value: number): string => value.toLocaleString('en-GB');
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;
-const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
 /** The run that tells most: the one that did most units. */
 export function bestRun(runs: Partial<Record<string, ProofRun>> | undefined): ProofRun | null {
@@ -40,10 +40,10 @@ const loadOf = ({ load }: ProofRun): string => (load ? `, load ${load.median.toF
 const behaviourOf = ({ simProtocol }: ProofRun): string =>
   simProtocol === SIM_PROTOCOL ? '' : ` (**SIM_PROTOCOL ${simProtocol}**)`;
 
-function row(name: ProofName, run: ProofRun | null): string {
+function row(name: ProofName, run: ProofRun | null): string[] {
   const { promised } = PROOF_CATALOGUE[name];
-  const cells = [
-    `\`${name}\``,
+  return [
+    code(name),
     promised,
     sizeOf(name, run),
     run ? count(run.cases) : '',
@@ -52,7 +52,6 @@ function row(name: ProofName, run: ProofRun | null): string {
     run?.measured ?? '',
     run ? `${run.date}, \`${run.commit}\`${behaviourOf(run)}, ${duration(run.tookS)}${loadOf(run)}` : '',
   ];
-  return `| ${cells.map(cell).join(' | ')} |`;
 }
 
 /** The parts of the page of guarantees about tests at scale, from the published results. */
@@ -72,22 +71,21 @@ export function proofPart(results: ProofResults): string {
   const failures = runs.flatMap(([name, run]) => (run && run.failureCount > 0 ? [failuresOf(name, run)] : []));
   const sizeRows = PROOF_NAMES.map((name) => {
     const { judged, unit, sizes } = PROOF_CATALOGUE[name];
-    return `| \`${name}\` | ${judged} | ${PROOF_SIZES.map((size) => count(sizes[size])).join(' | ')} | ${unit} |`;
+    return [code(name), judged, ...PROOF_SIZES.map((size) => count(sizes[size])), unit];
   });
   return `## At which scale was it tested?
 
 \`npm run lab -- proof\` tests each guarantee many times ([lab.md](lab.md)). A part that was not run at full size is marked. So is a part
 that was run with another \`SIM_PROTOCOL\`: it tested an earlier behaviour of the simulation. The present number is ${SIM_PROTOCOL}.
 ${machines.length > 0 ? `Machine: ${machines.join('; ')}. Other programs used it at the same time, so times are upper bounds. \`load\` is the number of processes that wanted a core.\n` : ''}
-| ${head.join(' | ')} |
-|${head.map(() => '---').join('|')}|
-${runs.map(([name, run]) => row(name, run)).join('\n')}
+${markdownTable(
+  head,
+  runs.map(([name, run]) => row(name, run)),
+)}
 ${failures.length > 0 ? `\n### Failures\n\n${failures.join('\n\n')}\n` : ''}
 ### How each part is tested
 
-| part | test | ${PROOF_SIZES.join(' | ')} | |
-|---|---|---|---|---|---|
-${sizeRows.join('\n')}
+${markdownTable(['part', 'test', ...PROOF_SIZES, ''], sizeRows)}
 `;
 }
 

@@ -1,5 +1,7 @@
 /** Renders schemas as tables of a manual: one row per field, at any depth. */
 
+import { markdownTable } from './markdown.ts';
+
 export interface JsonSchema {
   type?: string | string[];
   description?: string;
@@ -93,20 +95,19 @@ function* rowsOf(schema: JsonSchema, prefix = '', note = '', isCovered = false):
 export function schemaTable(schema: JsonSchema, withGiven: boolean, undescribed: (path: string) => void = () => {}): string {
   const rows = [...rowsOf(schema)];
   if (rows.length === 0) return 'No fields: `{}`.';
-  const lines = rows.map(({ path, schema: field, isRequired, note, isDescribed }) => {
+  const cells = rows.map(({ path, schema: field, isRequired, note, isDescribed }) => {
     const isPlain = field.properties === undefined && field.const === undefined && choicesOf(field) === undefined;
     if (isPlain && !isDescribed) undescribed(path);
-    const cells = [
+    return [
       `\`${path}\``,
       valueText(field),
       withGiven ? givenText(field, isRequired) : isRequired ? 'always' : 'at times',
       rangeOf(field),
       note + (field.description ?? ''),
     ];
-    return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   });
   const head = withGiven ? ['field', 'value', 'given', 'range', 'meaning'] : ['field', 'value', 'there', 'range', 'meaning'];
-  return [`| ${head.join(' | ')} |`, `|${head.map(() => '---').join('|')}|`, ...lines].join('\n');
+  return markdownTable(head, cells);
 }
 
 const givenText = ({ default: unless }: JsonSchema, isRequired: boolean): string =>

@@ -1,16 +1,18 @@
 /** docs/reference/settings.md: every environment variable, from `settings.ts`. */
+
+import { code, markdownTable } from './markdown.ts';
 import { READERS } from './setting-kinds.ts';
 import { AGENT_SETTINGS, SETTINGS } from './settings.ts';
 
-const cell = (text: string): string => text.replaceAll('|', '\\|');
-
 /** Returns the text of the page. */
 export function settingsPage(): string {
-  const rows = SETTINGS.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(
-    ({ name, meaning, default: standard, readers }) =>
-      `| \`${name}\` | ${cell(meaning)} | ${cell(standard)} | ${readers.map((reader) => READERS[reader]).join(', ')} |`,
-  );
-  const agentRows = Object.entries(AGENT_SETTINGS).map(([name, meaning]) => `| \`${name}\` | ${meaning} |`);
+  const rows = SETTINGS.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(({ name, meaning, default: standard, readers }) => [
+    code(name),
+    meaning,
+    standard,
+    readers.map((reader) => READERS[reader]).join(', '),
+  ]);
+  const agentRows = Object.entries(AGENT_SETTINGS).map(([name, meaning]) => [code(name), meaning]);
   return `# Settings
 
 Made by \`npm run docs\` from \`scripts/docs/settings.ts\`; do not edit by hand.
@@ -27,17 +29,13 @@ This page lists every environment variable that SimpleSim reads, its default, an
 
 ## All variables
 
-| variable | meaning | default | read by |
-|---|---|---|---|
-${rows.join('\n')}
+${markdownTable(['variable', 'meaning', 'default', 'read by'], rows)}
 
 ## What eval sets for an agent
 
 \`eval\` adds these variables to the environment of the agent's program. It withholds \`DATABASE_URL\`, \`LIVEKIT_API_KEY\`,
 \`LIVEKIT_API_SECRET\`, \`LIVEKIT_URL\` and \`RCW_ROOM_KEY\`.
 
-| variable | value |
-|---|---|
-${agentRows.join('\n')}
+${markdownTable(['variable', 'value'], agentRows)}
 `;
 }

@@ -5,6 +5,7 @@ import { RCW_SKILL_NAMES, RCW_SKILLS, type RcwSkillName } from '../../src/protoc
 import type { SceneLayout } from '../../src/protocol/scene.ts';
 import { COMMON_FAILURES, RCW_FAILURES, SKILL_FAILURES } from '../../src/protocol/skill-failures.ts';
 import { SKILL_NAMES, SKILLS, type SkillName, type SkillSpec } from '../../src/protocol/skills.ts';
+import { markdownTable } from './markdown.ts';
 import { type JsonSchema, readableJson, schemaTable } from './schema-table.ts';
 import type { Examples, SkillExample } from './skill-examples.ts';
 import { ENVELOPE_NOTES, RCW_NOTES, SKILL_NOTES } from './skill-notes.ts';
@@ -12,11 +13,9 @@ import { ENVELOPE_NOTES, RCW_NOTES, SKILL_NOTES } from './skill-notes.ts';
 const inputSchema = (schema: z.ZodType): JsonSchema => z.toJSONSchema(schema, { io: 'input' }) as JsonSchema;
 const outputSchema = (schema: z.ZodType): JsonSchema => z.toJSONSchema(schema) as JsonSchema;
 
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 const list = (lines: readonly string[]): string => lines.map((line) => `- ${line}`).join('\n');
 const failures = (codes: readonly ErrorCode[]): string =>
-  table(
+  markdownTable(
     ['code', 'what it means', 'what to do'],
     codes.map((code) => [`\`${code}\``, ERROR_CODES[code].summary, ERROR_CODES[code].remedy]),
   );
@@ -64,7 +63,7 @@ function placesChapter({ scene_id: sceneId, pads, slots, bounds }: SceneLayout):
     `Cubes are \`cube_0\`, \`cube_1\` and so on, in the order of their arrival. An id is never reused before a reset. The alias \`cube\` works in \`pick_entity\` only.`,
     'Other objects have `kind: "object"`. Their `state` has `category`, `mass_kg` and `shape`: `{kind: "box", size}`, `{kind: "cylinder", radius_m, height_m}` or `{kind: "container", size, wall_m}`, in metres, in the frame of the object, z up. `pick_entity`, `look_at` and `go_to` accept them like cubes.',
     'If a scene has more things than one reply can carry (about sixty cubes), `runtime.scene_state` returns `PAYLOAD_TOO_LARGE`: use its filters.',
-    table(['pad', 'role', 'colour', 'centre', 'surface', 'slots'], rows),
+    markdownTable(['pad', 'role', 'colour', 'centre', 'surface', 'slots'], rows),
   ].join('\n\n');
 }
 
@@ -94,7 +93,7 @@ export function skillsPage(note: string, examples: Examples): string {
       'Units are SI. Angles are in radians unless the name ends in `_deg`. The world frame is right-handed: at yaw 0, x points forward, y left and z up. A positive yaw turns left. A pose of the robot is the pose of its base.',
       'Numbers in replies are rounded to 0.1 mm and 0.01°. Requests and replies have at most 15,360 bytes.',
     ].join('\n'),
-    table(['skill', 'purpose', 'moves', 'while others run', 'duration'], glance),
+    markdownTable(['skill', 'purpose', 'moves', 'while others run', 'duration'], glance),
     '## Calling a skill',
     'Send `runtime.tools_call` with the name of the skill, its input and optional options, or use `session.invoke` of a client library. The reply arrives when the action has ended.',
     `**Options**\n\n${schemaTable(inputSchema(callOptionsSchema), true)}`,
