@@ -1,7 +1,7 @@
 /** Rows of the reference of a file format, generated from its JSON Schema. */
 import type { FileNotes } from './file-notes.ts';
 import { markdownTable } from './markdown.ts';
-import { type JsonSchema as PlainSchema, rangeOf } from './schema-table.ts';
+import { jsonCode, type JsonSchema as PlainSchema, rangeOf, TYPE_WORDS } from './schema-table.ts';
 
 /** A JSON Schema with the keywords that zod writes for strings and for recursive parts. */
 export interface JsonSchema extends Omit<PlainSchema, 'properties' | 'oneOf' | 'anyOf' | 'prefixItems' | 'items'> {
@@ -24,7 +24,6 @@ export interface FileContext {
   sharedLink(schema: JsonSchema): string | null;
 }
 
-export const code = (value: unknown): string => `\`${JSON.stringify(value)}\``;
 export const choicesOf = ({ oneOf, anyOf }: JsonSchema): JsonSchema[] => oneOf ?? anyOf ?? [];
 
 /** The kinds that a part of a union may have, such as `rug, mat`; null for a part without a kind. */
@@ -54,15 +53,13 @@ const PATTERNS: readonly (readonly [start: string, words: string, range: string]
   ['^[0-9a-f]*$', 'hexadecimal digits', ''],
 ];
 
-const NAMES: Readonly<Record<string, string>> = { integer: 'whole number', boolean: 'true or false', string: 'text' };
-
 /** Returns the type of a value, in a few words. */
 export function typeText(schema: JsonSchema, context: FileContext): string {
   const link = context.sharedLink(schema);
   if (link !== null) return link;
   const { const: constant, enum: values, prefixItems, type, pattern } = schema;
-  if (constant !== undefined) return code(constant);
-  if (values) return values.map(code).join(', ');
+  if (constant !== undefined) return jsonCode(constant);
+  if (values) return values.map(jsonCode).join(', ');
   if (isUnion(schema)) return `object, one of ${choicesOf(schema).length} kinds`;
   if (choicesOf(schema).length > 0)
     return choicesOf(schema)
@@ -74,7 +71,7 @@ export function typeText(schema: JsonSchema, context: FileContext): string {
   if (type === undefined || schema.$ref !== undefined) return 'any JSON value';
   return [type]
     .flat()
-    .map((name) => NAMES[name] ?? name)
+    .map((name) => TYPE_WORDS[name] ?? name)
     .join(' or ');
 }
 
@@ -150,7 +147,7 @@ export function fileTable(rows: Iterable<FileRow>, context: FileContext): string
       `\`${path}\``,
       typeText(schema, context),
       limitsOf(schema),
-      schema.default !== undefined ? code(schema.default) : isRequired ? 'required' : (own?.default ?? 'none'),
+      schema.default !== undefined ? jsonCode(schema.default) : isRequired ? 'required' : (own?.default ?? 'none'),
       `${kind === null ? '' : `of \`${kind.replaceAll(', ', '`, `')}\`: `}${meaning}`,
     ];
   });

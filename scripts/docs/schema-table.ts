@@ -24,23 +24,25 @@ export interface JsonSchema {
   items?: JsonSchema | boolean;
 }
 
-const code = (value: unknown): string => `\`${JSON.stringify(value)}\``;
+/** Returns a value as JSON, as code. */
+export const jsonCode = (value: unknown): string => `\`${JSON.stringify(value)}\``;
+/** The words for the types of JSON Schema that are not words for readers. */
+export const TYPE_WORDS: Readonly<Record<string, string>> = { integer: 'whole number', boolean: 'true or false', string: 'text' };
 const choicesOf = ({ oneOf, anyOf }: JsonSchema): JsonSchema[] | undefined => oneOf ?? anyOf;
 const kindOf = ({ properties }: JsonSchema): unknown => properties?.kind?.const;
 
 /** Returns the type of a value in a schema, in a few words. */
 function valueText(schema: JsonSchema): string {
-  if (schema.const !== undefined) return code(schema.const);
-  if (schema.enum) return schema.enum.map(code).join(' or ');
+  if (schema.const !== undefined) return jsonCode(schema.const);
+  if (schema.enum) return schema.enum.map(jsonCode).join(' or ');
   const choices = choicesOf(schema);
   if (choices) return choices.every(kindOf) ? `object, one of ${choices.length} kinds` : choices.map(valueText).join(' or ');
   if (schema.prefixItems) return `list of ${schema.prefixItems.length} numbers`;
   if (schema.type === 'array') return `list of ${typeof schema.items === 'object' ? valueText(schema.items) : 'any'}`;
-  const names = { integer: 'whole number', boolean: 'true or false', string: 'text' } as Record<string, string>;
   if (schema.type === undefined) return 'any';
   return [schema.type]
     .flat()
-    .map((type) => names[type] ?? type)
+    .map((type) => TYPE_WORDS[type] ?? type)
     .join(' or ');
 }
 
@@ -79,7 +81,7 @@ function* rowsOf(schema: JsonSchema, prefix = '', note = '', isCovered = false):
     yield { path, schema: field, isRequired, note, isDescribed };
     yield* rowsOf(field, `${path}.`, note, isDescribed);
     for (const choice of choicesOf(field) ?? []) {
-      if (kindOf(choice) !== undefined) yield* rowsOf(choice, `${path}.`, `kind ${code(kindOf(choice))}: `, isDescribed);
+      if (kindOf(choice) !== undefined) yield* rowsOf(choice, `${path}.`, `kind ${jsonCode(kindOf(choice))}: `, isDescribed);
     }
     if (typeof field.items === 'object') yield* rowsOf(field.items, `${path}[].`, note, isDescribed);
     if (typeof field.additionalProperties === 'object')
