@@ -107,7 +107,7 @@ describe('waitUntilReady', () => {
     [
       'the tab loads',
       new FakeRoom(() => ({ reply: guardReply('NOT_READY', 'The robot is still loading: physics, 40% done.') })),
-      'simplesim:r1 is in the room and says: The robot is still loading: physics, 40% done.',
+      'simplesim:r1 is in the room and reports: The robot is still loading: physics, 40% done.',
     ],
     [
       'the answer is not that of a runtime',

@@ -169,7 +169,7 @@ export class RoomLink {
     } catch (error) {
       const isLoading = error instanceof RcwRuntimeError && error.code === 'NOT_READY';
       if (!isLoading && !(error instanceof CallFailure)) throw error;
-      this.#excuses.set(identity, isLoading ? `says: ${error.runtimeMessage}` : 'does not answer.');
+      this.#excuses.set(identity, isLoading ? `reports: ${error.runtimeMessage}` : 'does not answer.');
       return null;
     }
   }

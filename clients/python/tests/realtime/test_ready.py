@@ -64,7 +64,7 @@ async def test_4_4_discover_skills_waits_for_a_runtime_to_come_and_to_have_loade
             (),
             f"no participant named simplesim is in the room (the room is empty). {REMEDY}",
         ),
-        ((RUNTIME,), "simplesim:robot-1 is in the room and says: The robot is still loading: physics, 40% done."),
+        ((RUNTIME,), "simplesim:robot-1 is in the room and reports: The robot is still loading: physics, 40% done."),
     ],
 )
 @pytest.mark.parametrize(("asked_s", "waits_s"), [(None, 7), (2, 2)])
@@ -140,7 +140,7 @@ async def test_wait_until_ready_ends_when_the_runtime_takes_calls(open_session: 
             ("an-agent",),
             f"(there are an-agent). {REMEDY} The session needs simplesim:robot-1.",
         ),
-        ((RUNTIME,), "simplesim:robot-1 is in the room and says: The robot is still loading: physics, 10% done."),
+        ((RUNTIME,), "simplesim:robot-1 is in the room and reports: The robot is still loading: physics, 10% done."),
     ],
 )
 async def test_7_3_wait_until_ready_that_ends_by_its_timeout_says_what_it_waited_for(
@@ -243,7 +243,7 @@ async def test_a_long_wait_shows_what_it_waits_for(open_session: Open, room: Fak
         0,
     )
     assert shown[-1] == (
-        "Waiting: simplesim:robot-1 is in the room and says: The robot is still loading: physics, 40% done.",
+        "Waiting: simplesim:robot-1 is in the room and reports: The robot is still loading: physics, 40% done.",
         40,
     )
     assert Bar.closed == 1

@@ -186,7 +186,7 @@ class RoomLink:
         except RcwRuntimeError as error:
             if error.code != "NOT_READY":
                 raise
-            status(f"{identity} is in the room and says: {error.runtime_message}", _fraction_of(error.details))
+            status(f"{identity} is in the room and reports: {error.runtime_message}", _fraction_of(error.details))
             return None
         if isinstance(reply, list):
             return reply
