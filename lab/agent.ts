@@ -67,12 +67,12 @@ async function takePictures(agent: WireParticipant, untilMs: number, worked: Wor
 const READS_EVERY_MS = 50;
 
 /** Reads the state all the time, as a program that steers does. @param tell receives the duration of each read */
-export async function readUntil(reader: WireParticipant, untilMs: number, tell: (tookMs: number) => void): Promise<void> {
+export async function readUntil(reader: WireParticipant, untilMs: number, report: (tookMs: number) => void): Promise<void> {
   while (Date.now() < untilMs) {
     const askedAtMs = performance.now();
     await reader.call('runtime.state');
     const tookMs = performance.now() - askedAtMs;
-    tell(tookMs);
+    report(tookMs);
     // This many reads a second, however long one takes.
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, READS_EVERY_MS - tookMs)));
   }

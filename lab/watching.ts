@@ -67,10 +67,10 @@ async function obey(message: ToWatching): Promise<Seen | null> {
 }
 
 process.on('message', (message: ToWatching) => {
-  const tell = (answer: FromWatching): void => void process.send?.(answer);
+  const post = (answer: FromWatching): void => void process.send?.(answer);
   obey(message).then(
-    (found) => tell({ kind: 'done', problem: null, seen: found }),
-    (thrown) => tell({ kind: 'done', problem: String(thrown), seen: null }),
+    (found) => post({ kind: 'done', problem: null, seen: found }),
+    (thrown) => post({ kind: 'done', problem: String(thrown), seen: null }),
   );
 });
 process.on('disconnect', () => process.exit(0));

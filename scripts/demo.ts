@@ -21,7 +21,7 @@ const LEFT_OUT = /^robots(?:-[\w-]+)?\.(?:html|js|css)$|\.(?:br|map)$/;
 /** The run that the gate offers for watching. */
 const TASK_SHOWN = 'tasks/fetch/hall-hold-blue.json';
 
-const GATE_WORDS = `<p class="gate-words">
+const GATE_TEXT = `<p class="gate-words">
   Programs reach a robot through a robot service, and this page has none. Run <code>npm start</code> on your own machine and open the
   link that it prints: the <a href="manual/README.html#start">manual</a> has each step. Here you can
   <a href="replay.html?proof=proofs/${basename(TASK_SHOWN)}">watch a run</a> of a program: this browser simulates it again.
@@ -78,8 +78,8 @@ function withoutService(html: string): string {
 function withoutKeys(html: string): string {
   const styled = replaced(html, /(?=<\/head>)/, `<link rel="stylesheet" href="${STYLE_FILE}">\n`);
   const titled = replaced(styled, /(<h2 id="gate-key-title">)[^<]*/, '$1Drive one from your programs');
-  const told = replaced(titled, /<p class="gate-words">This tab becomes your robot.*?<\/p>/s, GATE_WORDS);
-  return replaced(told, /(<p id="gate-help" class="gate-help">).*?(?=<\/p>)/s, `$1${GATE_HELP}`);
+  const explained = replaced(titled, /<p class="gate-words">This tab becomes your robot.*?<\/p>/s, GATE_TEXT);
+  return replaced(explained, /(<p id="gate-help" class="gate-help">).*?(?=<\/p>)/s, `$1${GATE_HELP}`);
 }
 
 function replaced(html: string, part: RegExp, by: string): string {

@@ -26,7 +26,7 @@ import { budgetProblems, REFERENCE_DIR } from './docs/pages.ts';
 import { resultPages } from './docs/result-pages.ts';
 import { scenePages } from './docs/scene-pages.ts';
 import { settingsPage } from './docs/settings-page.ts';
-import { tellExamples, tellRcwExamples } from './docs/skill-examples.ts';
+import { recordExamples, recordRcwExamples } from './docs/skill-examples.ts';
 import { rcwSkillsPage, skillsPage } from './docs/skills-page.ts';
 import { structurePages } from './docs/structure-page.ts';
 import { taskPages } from './docs/task-pages.ts';
@@ -64,8 +64,8 @@ settle(shortcutFiles());
 const openapi = controlServicePages();
 settle({
   ...within(REFERENCE_DIR, {
-    'skills.md': skillsPage(NOTE, await tellExamples()),
-    'skills-physical.md': rcwSkillsPage(NOTE, await tellRcwExamples()),
+    'skills.md': skillsPage(NOTE, await recordExamples()),
+    'skills-physical.md': rcwSkillsPage(NOTE, await recordRcwExamples()),
     'errors.md': errorsPage(),
     'methods.md': methodsPage(),
     'http.md': httpPage(),

@@ -25,7 +25,7 @@ const WARM_SHARE = 0.4;
  */
 const GROWTH_MAX_BYTES_A_CALL = 16;
 const JUDGED_FROM_CALLS = 100_000;
-const FAILURES_TOLD = 10;
+const FAILURES_SHOWN = 10;
 
 export const callsPart: ProofPart = {
   name: 'calls',
@@ -47,7 +47,7 @@ export function callAtVolume(seed: number, count: number): SliceOutcome {
   const chance = createChance(seed);
   const failures: string[] = [];
   const fail = (what: string): void => {
-    if (failures.length < FAILURES_TOLD) failures.push(`${profile}: ${what}`);
+    if (failures.length < FAILURES_SHOWN) failures.push(`${profile}: ${what}`);
   };
   let [made, answered, nowMs, ids] = [0, 0, EPOCH_MS, 0];
   const jobs: CaptureJob[] = [];

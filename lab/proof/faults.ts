@@ -82,12 +82,12 @@ export const FAULTS: Record<Exclude<FaultKind, 'expired token'>, (place: FaultPl
     return over(`the link carried nothing (${silent}) for ${silentMs.toFixed(0)} ms`, mustStand && silent === 'both');
   },
   async 'server leave'({ link }) {
-    link.tellSfu(simulate({ case: 'serverLeave', value: true }));
+    link.sendToSfu(simulate({ case: 'serverLeave', value: true }));
     return over('the server sent a leave message');
   },
   async migration({ link }, chance) {
     const scenario = chance.oneOf(['migration', 'nodeFailure'] as const);
-    link.tellSfu(simulate({ case: scenario, value: true }));
+    link.sendToSfu(simulate({ case: scenario, value: true }));
     return over(
       scenario === 'migration' ? 'the room moved to another server' : 'the server dropped the robot without a leave message',
     );

@@ -8,7 +8,7 @@ import type { ProofPart, SliceOutcome } from './part.ts';
 const REQUESTS = { smoke: 200, nightly: 2_500, full: 10_000 } as const;
 /** Robots are created up to this number; the remaining requests use them. */
 const ROBOTS = 6;
-const FAILURES_TOLD = 10;
+const FAILURES_SHOWN = 10;
 /** Part of everything that the first account writes; no other account may ever read it. */
 const SECRET = 'of-the-first-account';
 const ROBOT_OF_ROOM = /^robot-([\da-f-]{36})/;
@@ -27,8 +27,8 @@ export const httpPart: ProofPart = {
     for (const { samples = {} } of outcomes) {
       for (const [status, [count = 0]] of Object.entries(samples)) counts[status] = (counts[status] ?? 0) + count;
     }
-    const told = Object.entries(counts).sort(([, a], [, b]) => b - a);
-    return told.map(([status, count]) => `${status}: ${count.toLocaleString('en-GB')}`).join(', ');
+    const sorted = Object.entries(counts).sort(([, a], [, b]) => b - a);
+    return sorted.map(([status, count]) => `${status}: ${count.toLocaleString('en-GB')}`).join(', ');
   },
 };
 
@@ -46,7 +46,7 @@ export async function askAtVolume(
   Object.assign(service.sfu, { listIdentities, answer: runtimeReply });
   const failures: string[] = [];
   const fail = (what: string): void => {
-    if (failures.length < FAILURES_TOLD) failures.push(what);
+    if (failures.length < FAILURES_SHOWN) failures.push(what);
   };
   const statuses: Record<string, number> = {};
   const robotIds: string[] = [];

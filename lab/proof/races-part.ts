@@ -8,14 +8,14 @@ import type { Page } from 'playwright-core';
 import { build, preview } from 'vite';
 import type { ProofSize } from '../../scripts/docs/proof-catalogue.ts';
 import { systemClock } from '../../src/control-service/clock.ts';
-import { createSeatAnswers } from '../../src/control-service/operations/seat.ts';
+import { createHolderAnswers } from '../../src/control-service/operations/holder.ts';
 import { createSfuAdmin } from '../../src/control-service/sfu-admin.ts';
 import { createFront } from '../../src/launch/front.ts';
 import { Health } from '../../src/launch/health.ts';
 import { openHttpServer } from '../../src/launch/http-server.ts';
 import { startSfu } from '../../src/launch/sfu.ts';
+import { HOLDER_PATH } from '../../src/protocol/holder-question.ts';
 import { encodeRoomKey } from '../../src/protocol/room-key.ts';
-import { SEAT_PATH } from '../../src/protocol/seat-question.ts';
 import { type Chance, createChance } from '../../tests/oracle/chance.ts';
 import { launchBrowser } from './browser.ts';
 import { type ProofBench, type ProofPart, valuesOf } from './part.ts';
@@ -133,14 +133,14 @@ async function openRaces(size: ProofSize): Promise<ProofBench> {
     worker: { format: 'es' },
   } as const;
   const [sfu] = await Promise.all([startSfu({ port: 0, roomsOnJoin: false }), build(settings)]);
-  const seats = { sfu: createSfuAdmin({ ...sfu, participantUrl: sfu.url }), clock: systemClock };
+  const holderDeps = { sfu: createSfuAdmin({ ...sfu, participantUrl: sfu.url }), clock: systemClock };
   const front = createFront(new Health());
   front.open({
     service: { fetch: () => new Response(null, { status: 404 }) },
-    whoHasSeat: createSeatAnswers(seats, sfu),
+    whoIsHolder: createHolderAnswers(holderDeps, sfu),
   });
   const platform = await openHttpServer(0, front.app);
-  const proxy = { [SEAT_PATH]: `http://127.0.0.1:${platform.port}` };
+  const proxy = { [HOLDER_PATH]: `http://127.0.0.1:${platform.port}` };
   const site = await preview({ ...settings, preview: { port: 0, host: '127.0.0.1', proxy } });
   const siteUrl = site.resolvedUrls?.local[0] ?? '';
   const admin = new RoomServiceClient(sfu.httpUrl, sfu.apiKey, sfu.apiSecret);

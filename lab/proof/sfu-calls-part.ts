@@ -26,7 +26,7 @@ const KEY_TTL_S = 86_400;
 const REQUEST_TOO_LARGE = 1402;
 const ANSWERED_WITHIN_MS = 60_000;
 const MEASURED_WITHIN_MS = 60_000;
-const FAILURES_TOLD = 10;
+const FAILURES_SHOWN = 10;
 const PROBE_PROGRAM = pathToFileURL(join(import.meta.dirname, 'heap-probe.mjs')).href;
 /** As for calls in process; the calls of the first slices fill the memory that is kept by promise. */
 const GROWTH_MAX_BYTES_A_CALL = 64;
@@ -66,7 +66,7 @@ async function openCalls(size: ProofSize): Promise<ProofBench> {
       const failures: string[] = [];
       const timesMs: number[] = [];
       const fail = (what: string): void => {
-        if (failures.length < FAILURES_TOLD) failures.push(what);
+        if (failures.length < FAILURES_SHOWN) failures.push(what);
       };
       let [left, answered, notCarried] = [CALLS[size] as number, 0, 0];
       const caller = async (): Promise<void> => {

@@ -59,8 +59,8 @@ async function openSoak(size: ProofSize): Promise<ProofBench> {
   await first.leave();
   const memory = await watchPageMemory(bare.browser, page);
 
-  const tell = (scenario: SimulateScenario['scenario']): void =>
-    link.tellSfu(new SignalRequest({ message: { case: 'simulate', value: new SimulateScenario({ scenario }) } }));
+  const report = (scenario: SimulateScenario['scenario']): void =>
+    link.sendToSfu(new SignalRequest({ message: { case: 'simulate', value: new SimulateScenario({ scenario }) } }));
   /** The faults, one a minute, each repaired when its promise settles. */
   const FAULTS: [what: string, bringAbout: () => Promise<void>][] = [
     ['the connections broke', async () => link.drop()],
@@ -88,8 +88,8 @@ async function openSoak(size: ProofSize): Promise<ProofBench> {
         link.set({ lossRatio: 0, delayMs: 0 });
       },
     ],
-    ['the server sent a leave message', async () => tell({ case: 'serverLeave', value: true })],
-    ['the room moved', async () => tell({ case: 'migration', value: true })],
+    ['the server sent a leave message', async () => report({ case: 'serverLeave', value: true })],
+    ['the room moved', async () => report({ case: 'migration', value: true })],
   ];
 
   return {

@@ -1,6 +1,6 @@
 /** How soon the page answers on a slow line and a slow machine. Each opening uses a new profile, so that nothing is cached. */
 import type { Scenario } from '../scenario.ts';
-import { startSlowLine } from '../slow-line.ts';
+import { startSlowNetwork } from '../slow-network.ts';
 import { openedMs, UNTIL_ALONE, UNTIL_GATE, UNTIL_LOADED } from './opened.ts';
 
 const LINE = { bitsPerS: 10_000_000, roundTripMs: 40 };
@@ -12,7 +12,7 @@ export const slow: Scenario<'slow'> = {
   warmUpRounds: { smoke: 0, full: 1 },
   async open(stage) {
     const [browser, platform] = await Promise.all([stage.browser(), stage.platform()]);
-    const line = await startSlowLine(LINE);
+    const line = await startSlowNetwork(LINE);
     const opening = { proxyUrl: line.url, slowerBy: SLOWER_BY };
     const robot = await platform.newRobot();
     const home = new URL('/', await robot.keyUrl()).href;

@@ -33,14 +33,14 @@ export function apiReport(): string {
   const units = new Map([...clientDeclarations()].map(([path, text]) => [path, readUnit(path, text)]));
   const entry = units.get(ENTRY);
   if (!entry) throw new Error(`There is no ${ENTRY}.`);
-  const told = new Set<string>();
+  const listed = new Set<string>();
   const own = [...entry.declared].map(([name]) => ({ name, path: ENTRY }));
   const roots = [...entry.exported, ...own].sort((a, b) => compare(a.name, b.name));
-  const shown = roots.map((root) => tell(root, units, told));
+  const shown = roots.map((root) => declarationOf(root, units, listed));
   const rest: { name: string; text: string }[] = [];
   for (let open = shown; open.length > 0; ) {
-    const next = open.flatMap(({ needs }) => needs).filter(({ name, path }) => !told.has(`${path} ${name}`));
-    open = next.map((one) => tell(one, units, told));
+    const next = open.flatMap(({ needs }) => needs).filter(({ name, path }) => !listed.has(`${path} ${name}`));
+    open = next.map((one) => declarationOf(one, units, listed));
     rest.push(...open);
   }
   const texts = (items: { text: string }[]) => items.map(({ text }) => text).filter((text) => text !== '');
@@ -51,13 +51,13 @@ export function apiReport(): string {
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** The text of one declaration and the names that it uses. */
-function tell({ name, path }: { name: string; path: string }, units: Map<string, Unit>, told: Set<string>) {
+function declarationOf({ name, path }: { name: string; path: string }, units: Map<string, Unit>, listed: Set<string>) {
   const key = `${path} ${name}`;
   const unit = units.get(path);
   const text = unit?.declared.get(name);
   const again = unit?.imported.get(name);
-  if (told.has(key) || !unit) return { name, text: '', needs: [] };
-  told.add(key);
+  if (listed.has(key) || !unit) return { name, text: '', needs: [] };
+  listed.add(key);
   if (text === undefined) return { name, text: '', needs: again ? [again] : [] };
   const words = new Set(text.match(/[A-Za-z_$][\w$]*/g));
   const local = [...unit.declared.keys()]

@@ -37,7 +37,7 @@ interface Shortcut {
   name: string;
   description: string;
   target: TargetForm;
-  targetWords: string;
+  targetText: string;
   fields: Field[];
   results: string[];
 }
@@ -66,16 +66,16 @@ function shortcutOf(skill: SkillName): Shortcut {
   };
 }
 
-function targetOf(target: FormSchema | undefined): { target: TargetForm; targetWords: string } {
-  if (target === undefined) return { target: 'none', targetWords: '' };
+function targetOf(target: FormSchema | undefined): { target: TargetForm; targetText: string } {
+  if (target === undefined) return { target: 'none', targetText: '' };
   const variants = (target.oneOf ?? [target]) as FormSchema[];
   const kinds = variants.map(({ properties }) => properties?.kind?.const);
   const ofEntity = variants[kinds.indexOf('entity')]?.properties?.entity_id as FormSchema | undefined;
   const words = `id of a ${alternatives(ofEntity?.facts?.entityKinds ?? [])}`;
-  if (kinds.includes('slot')) return { target: 'support', targetWords: words };
+  if (kinds.includes('slot')) return { target: 'support', targetText: words };
   return kinds.includes('pose')
-    ? { target: 'id or place', targetWords: `${words}, or a place of the world` }
-    : { target: 'id', targetWords: words };
+    ? { target: 'id or place', targetText: `${words}, or a place of the world` }
+    : { target: 'id', targetText: words };
 }
 
 const alternatives = (words: readonly string[]): string =>
@@ -96,7 +96,7 @@ const supportFields = (words: string): { name: string; typescript: string; pytho
 
 const camel = (name: string): string => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 const pascal = (name: string): string => camel(`_${name}`);
-const resultWords = ({ results }: Shortcut): string => results.map((name) => `\`${name}\``).join(', ');
+const resultText = ({ results }: Shortcut): string => results.map((name) => `\`${name}\``).join(', ');
 
 // TypeScript
 
@@ -135,7 +135,7 @@ function optionsInterface(shortcut: Shortcut): string {
     const unless = field.schema.default === undefined ? '' : ` @default ${JSON.stringify(field.schema.default)}`;
     return `/** ${capitalise(meaning(field))}.${unless} */\n${field.name}${field.isRequired ? '' : '?'}: ${typescriptType(field.schema)}${field.isRequired ? '' : ' | undefined'};`;
   });
-  const support = supportFields(shortcut.targetWords).map(
+  const support = supportFields(shortcut.targetText).map(
     ({ name, typescript: type, words }) => `/** ${capitalise(words)}. */\n${name}?: ${type} | undefined;`,
   );
   const fields = shortcut.target === 'support' ? [...support, ...own] : own;
@@ -148,7 +148,7 @@ function optionsInterface(shortcut: Shortcut): string {
 }
 
 function typescriptMethod(shortcut: Shortcut): string {
-  const { skill, name, description, target, targetWords, fields } = shortcut;
+  const { skill, name, description, target, targetText, fields } = shortcut;
   const isNamed = target === 'id' || target === 'id or place';
   const names = [...(target === 'support' ? ['on', 'slot', 'at'] : []), ...fields.map((field) => field.name)];
   const made = {
@@ -163,8 +163,8 @@ function typescriptMethod(shortcut: Shortcut): string {
   const form = `${camel(name)}(${isNamed ? 'target, ' : ''}{ ${names[0] ?? 'timeoutMs'}: … })`;
   const type = target === 'id' ? 'string' : 'string | Place';
   return `/**
-   * ${description} The \`result\` has ${resultWords(shortcut)}.
-   ${isNamed ? `* @param target ${targetWords}\n` : ''}* @throws as \`invoke\` of \`${skill}\`
+   * ${description} The \`result\` has ${resultText(shortcut)}.
+   ${isNamed ? `* @param target ${targetText}\n` : ''}* @throws as \`invoke\` of \`${skill}\`
    */
   async ${camel(name)}(${isNamed ? `target: ${type}, ` : ''}${given}): Promise<ActionResult<ResultOf<'${skill}'>>> {
     return this.shortcut('${form}', '${skill}', ${names.length > 0 ? 'given' : 'options'}, (${names.length > 0 ? `{ ${names.join(', ')} }` : ''}) => (${params}));
@@ -234,9 +234,9 @@ ${all.map(pythonMethod).join('\n')}`;
 }
 
 function pythonMethod(shortcut: Shortcut): string {
-  const { skill, name, description, target, targetWords, fields } = shortcut;
+  const { skill, name, description, target, targetText, fields } = shortcut;
   const isNamed = target === 'id' || target === 'id or place';
-  const support = target === 'support' ? supportFields(targetWords) : [];
+  const support = target === 'support' ? supportFields(targetText) : [];
   const parameters = [
     ...(isNamed ? [`target: ${target === 'id' ? 'str' : 'str | Place'}`] : []),
     '*',
@@ -245,7 +245,7 @@ function pythonMethod(shortcut: Shortcut): string {
     ...PYTHON_OPTIONS.map(([option, type, unless]) => `${option}: ${type} = ${unless}`),
   ];
   const explained = [
-    ...(isNamed ? [`target: ${targetWords}.`] : []),
+    ...(isNamed ? [`target: ${targetText}.`] : []),
     ...support.map((field) => `${field.name}: ${field.words}.`),
     ...fields.map((field) => {
       const unless = field.schema.default === undefined ? '' : ` Default: ${JSON.stringify(field.schema.default)}.`;
@@ -267,7 +267,7 @@ ${parameters.map((parameter) => `        ${parameter},`).join('\n')}
     ) -> ActionResult:
         """${wrapped(description, 8, 3)}
 
-${wrapped(`The \`result\` has ${resultWords(shortcut)}.`, 8, 8)}
+${wrapped(`The \`result\` has ${resultText(shortcut)}.`, 8, 8)}
 
         Args:
 ${explained.map((line) => wrapped(line, 16, 12)).join('\n')}

@@ -1,7 +1,7 @@
 /** Rows of the reference of a file format, generated from its JSON Schema. */
 import type { FileNotes } from './file-notes.ts';
 import { markdownTable } from './markdown.ts';
-import { jsonCode, type JsonSchema as PlainSchema, rangeOf, TYPE_WORDS } from './schema-table.ts';
+import { jsonCode, type JsonSchema as PlainSchema, rangeOf, TYPE_TEXTS } from './schema-table.ts';
 
 /** A JSON Schema with the keywords that zod writes for strings and for recursive parts. */
 export interface JsonSchema extends Omit<PlainSchema, 'properties' | 'oneOf' | 'anyOf' | 'prefixItems' | 'items'> {
@@ -42,7 +42,7 @@ export const isUnion = (schema: JsonSchema): boolean => {
 export const itemsOf = ({ items }: JsonSchema): JsonSchema | null => (typeof items === 'object' ? items : null);
 
 /** Descriptions of the strings that match a pattern. A pattern that is not in this list is shown unchanged. */
-const PATTERNS: readonly (readonly [start: string, words: string, range: string])[] = [
+const PATTERNS: readonly (readonly [start: string, phrase: string, range: string])[] = [
   ['^[A-Za-z][A-Za-z0-9_-]{0,39}$', 'id', 'a letter, then at most 39 letters, digits, `_` and `-`'],
   ['^[A-Za-z0-9_-]{1,64}$', 'id', '1 … 64 letters, digits, `_` and `-`'],
   ['^[a-z][a-z0-9_]{0,31}$', 'word', 'a small letter, then at most 31 small letters, digits and `_`'],
@@ -71,7 +71,7 @@ export function typeText(schema: JsonSchema, context: FileContext): string {
   if (type === undefined || schema.$ref !== undefined) return 'any JSON value';
   return [type]
     .flat()
-    .map((name) => TYPE_WORDS[name] ?? name)
+    .map((name) => TYPE_TEXTS[name] ?? name)
     .join(' or ');
 }
 

@@ -1,7 +1,7 @@
 import type { BenchResults } from './bench-catalogue.ts';
 import type { FramesResult } from './frames-catalogue.ts';
-import type { LineResults } from './line-catalogue.ts';
 import { markdownTable } from './markdown.ts';
+import type { NetworkResults } from './network-catalogue.ts';
 import { performancePart } from './performance-page.ts';
 import { PROMISES } from './promises.ts';
 import type { ProofResults } from './proof-catalogue.ts';
@@ -12,7 +12,7 @@ export function measuredPage(
   proof: ProofResults,
   performance: BenchResults,
   frames: FramesResult,
-  lines: LineResults | null,
+  lines: NetworkResults | null,
 ): string {
   const promises = PROMISES.map(({ id, title, promise }) => [id, `**${title}**`, promise]);
   return `# Guarantees and measurements

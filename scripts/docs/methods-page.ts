@@ -5,8 +5,8 @@ import * as limits from '../../src/protocol/limits.ts';
 import { METHOD_NAMES, METHOD_REQUESTS, type MethodName } from '../../src/protocol/methods.ts';
 import { ORDER_LIFE_MS } from '../../src/protocol/owner-order.ts';
 import { POSES_TOPIC } from '../../src/protocol/pose-packets.ts';
-import { CANCELS_TOLD_FROM, CANCELS_WITHIN_MS, EVENTS_TOPIC, roomEventSchema } from '../../src/protocol/room-events.ts';
-import { BEAT_TOPIC } from '../../src/protocol/room-heartbeat.ts';
+import { CANCELS_REPORTED_FROM, CANCELS_WITHIN_MS, EVENTS_TOPIC, roomEventSchema } from '../../src/protocol/room-events.ts';
+import { HEARTBEAT_TOPIC } from '../../src/protocol/room-heartbeat.ts';
 import { ENVELOPE_CLOCK_TOLERANCE_MS, ENVELOPE_MAX_LIFE_S } from '../../src/protocol/signed-claims.ts';
 import { WATCH_TOPIC } from '../../src/protocol/world-stream/audience.ts';
 import { WORLD_VERSION } from '../../src/protocol/world-stream/packet.ts';
@@ -70,7 +70,7 @@ const TOPICS: readonly Row[] = [
   [POSES_TOPIC, 'signed poses of the arms and their replies, lossy', 'program and robot', 'robot and program'],
   [world.WORLD_TOPIC, 'the world stream, lossy', 'robot', 'room'],
   [WATCH_TOPIC, 'an empty packet: a viewer is about to join', 'control service', 'room'],
-  [BEAT_TOPIC, 'a heartbeat by which a robot notices a lost room', 'robot', 'itself'],
+  [HEARTBEAT_TOPIC, 'a heartbeat by which a robot notices a lost room', 'robot', 'itself'],
 ].map(([topic = '', ...rest]) => [code(topic), ...rest]);
 
 const SHARES: readonly Row[] = [
@@ -84,7 +84,7 @@ const SHARES: readonly Row[] = [
   [
     '`control_changes`',
     'times that the participant takes the lease or newly requests it',
-    `${driver.TURNS_AT_ONCE_MAX} in ${ms(driver.TURNS_WITHIN_MS)}; one if all participants together have ${driver.TURNS_OF_ALL_MAX}`,
+    `${driver.LEASE_CHANGES_AT_ONCE_MAX} in ${ms(driver.LEASE_CHANGES_WITHIN_MS)}; one if all participants together have ${driver.LEASE_CHANGES_OF_ALL_MAX}`,
   ],
 ];
 
@@ -117,7 +117,7 @@ const LIMITS: readonly Row[] = [
   ['participants that request the lease at a time', String(driver.ASKERS_MAX)],
   ['`name` of a driver', `${driver.DRIVER_NAME_MAX_CHARS} characters`],
   ["age of the ticket of an owner's order", ms(ORDER_LIFE_MS)],
-  ['stops of actions of others before `cancels_repeated`', `${CANCELS_TOLD_FROM} in ${ms(CANCELS_WITHIN_MS)}`],
+  ['stops of actions of others before `cancels_repeated`', `${CANCELS_REPORTED_FROM} in ${ms(CANCELS_WITHIN_MS)}`],
   ['reason of an emergency stop', `cut after ${EMERGENCY_REASON_MAX_CHARS} characters`],
   ['wait for the robot to stand after an emergency stop', ms(EMERGENCY_ANSWER_MAX_MS)],
   ['life of an envelope', `${ENVELOPE_MAX_LIFE_S} s`],

@@ -7,8 +7,8 @@ import {
   type BenchScenarioName,
 } from './bench-catalogue.ts';
 import { FRAME_PICTURES, FRAME_SCENES, type FramesResult } from './frames-catalogue.ts';
-import { LINE_HEAD, type LineResults, lineRowsOf, wrongLooks } from './line-catalogue.ts';
 import { markdownTable } from './markdown.ts';
+import { NETWORK_HEAD, type NetworkResults, networkRowsOf, wrongLooks } from './network-catalogue.ts';
 
 export const BENCH_HEAD = [
   'scenario',
@@ -38,12 +38,12 @@ export function rowsOf(name: BenchScenarioName, run: BenchRun | undefined): stri
     if (!run || !ours || !bare || ratio === undefined) return [...first, '**not run**', '', '', aimOf(row), ''];
     const isMet =
       row.aimRatio === null ? row.aim === undefined || ours.median <= row.aim : ratio !== null && ratio.median <= row.aimRatio;
-    const ratioWords = ratio === null ? 'none' : `${plain(ratio.median)} (${plain(ratio.low)} to ${plain(ratio.high)})`;
+    const ratioText = ratio === null ? 'none' : `${plain(ratio.median)} (${plain(ratio.low)} to ${plain(ratio.high)})`;
     return [
       ...first,
       `${figure(ours.median, row.unit)}, ${figure(ours.p99, row.unit)}`,
       figure(bare.median, row.unit),
-      `${ratioWords}, ${rounds} pairs`,
+      `${ratioText}, ${rounds} pairs`,
       aimOf(row) === '' ? 'none' : `${aimOf(row)}: ${isMet ? 'met' : '**not met**'}`,
       `${run.date}, \`${run.commit}\`, ${run.load.map((load) => load.toFixed(0)).join(' to ')}`,
     ];
@@ -84,13 +84,13 @@ export function frameRowsOf(frames: FramesResult): string[][] {
   ]);
 }
 
-const linesMeasured = (lines: LineResults | null): string =>
+const networksMeasured = (lines: NetworkResults | null): string =>
   lines === null
     ? ''
     : `Measured ${lines.date}, \`${lines.commit}\`, load ${lines.load.map((load) => load.toFixed(0)).join(' to ')}, ${lines.machine}.`;
 
 /** The part of the page of measurements about speed, from the published results. */
-export function performancePart(results: BenchResults, frames: FramesResult, lines: LineResults | null): string {
+export function performancePart(results: BenchResults, frames: FramesResult, lines: NetworkResults | null): string {
   const runs = Object.values(results);
   const machines = [...new Set(runs.map(({ machine }) => machine))];
   const versions = [
@@ -122,9 +122,9 @@ ${markdownTable(FRAME_HEAD, frameRowsOf(frames))}
 An operator and a watcher reach the robot through a connection that loses, delays and reorders packets in both directions. SFU and robot (a
 worker with signed control) are real. 50 poses a second move an arm. A held key renews a velocity of 1 s four times a second until the
 connection is cut. A seed decides the fate of each packet; everything else is real, so figures differ from run to run. A delay of
-100 ± 50 ms is the round trip. ${linesMeasured(lines)}
+100 ± 50 ms is the round trip. ${networksMeasured(lines)}
 
-${markdownTable(LINE_HEAD, lineRowsOf(lines))}
+${markdownTable(NETWORK_HEAD, networkRowsOf(lines))}
 
 - *Late*: from sending a pose until the robot follows it, for poses whose answer arrived.
 - *Arm off*: the difference between the shoulder and the pose that is sent at that moment.

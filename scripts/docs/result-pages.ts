@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BenchResults } from './bench-catalogue.ts';
 import type { FramesResult } from './frames-catalogue.ts';
-import type { LineResults } from './line-catalogue.ts';
 import { measuredPage } from './measured-page.ts';
+import type { NetworkResults } from './network-catalogue.ts';
 import { REFERENCE_DIR } from './pages.ts';
 import type { ProofResults } from './proof-catalogue.ts';
 
@@ -14,7 +14,7 @@ export const REFERENCE_PATH = join(import.meta.dirname, '../..', REFERENCE_DIR);
 export interface PublishedResults {
   'performance.json': BenchResults;
   'frames.json': FramesResult;
-  'line.json': LineResults;
+  'line.json': NetworkResults;
   'proof.json': ProofResults;
 }
 

@@ -27,7 +27,7 @@ export interface JsonSchema {
 /** Returns a value as JSON, as code. */
 export const jsonCode = (value: unknown): string => `\`${JSON.stringify(value)}\``;
 /** The words for the types of JSON Schema that are not words for readers. */
-export const TYPE_WORDS: Readonly<Record<string, string>> = { integer: 'whole number', boolean: 'true or false', string: 'text' };
+export const TYPE_TEXTS: Readonly<Record<string, string>> = { integer: 'whole number', boolean: 'true or false', string: 'text' };
 const choicesOf = ({ oneOf, anyOf }: JsonSchema): JsonSchema[] | undefined => oneOf ?? anyOf;
 const kindOf = ({ properties }: JsonSchema): unknown => properties?.kind?.const;
 
@@ -42,7 +42,7 @@ function valueText(schema: JsonSchema): string {
   if (schema.type === undefined) return 'any';
   return [schema.type]
     .flat()
-    .map((type) => TYPE_WORDS[type] ?? type)
+    .map((type) => TYPE_TEXTS[type] ?? type)
     .join(' or ');
 }
 

@@ -58,7 +58,7 @@ export interface Examples {
 }
 
 /** A runtime to call, on its own clock. */
-async function startTelling(profile: RuntimeProfile) {
+async function startRecording(profile: RuntimeProfile) {
   await RAPIER.init();
   let ids = 0;
   let steps = 0;
@@ -96,8 +96,8 @@ async function startTelling(profile: RuntimeProfile) {
 }
 
 /** Runs the story. @throws if an action does not end, or fails where it should not */
-export async function tellExamples(): Promise<Examples> {
-  const { runtime, send, stepWhile, call } = await startTelling('simulator');
+export async function recordExamples(): Promise<Examples> {
+  const { runtime, send, stepWhile, call } = await startRecording('simulator');
   const failed = call({ name: 'pick_entity', input: { target: { kind: 'entity', entity_id: 'cube_6' } } });
   const refused = call({ name: 'set_head', input: { yaw: 2 } });
   const bySkill = new Map<string, SkillExample>();
@@ -120,8 +120,8 @@ export async function tellExamples(): Promise<Examples> {
 const STANDING = { r_arm: [0.35, 0.18, 0, -0.87, 0], l_arm: [-0.35, -0.18, 0, 0.87, 0] };
 
 /** The same for the worker profile: calls that are signed, or need no signature. */
-export async function tellRcwExamples(): Promise<Pick<Examples, 'bySkill' | 'refused'>> {
-  const { runtime, call } = await startTelling('worker');
+export async function recordRcwExamples(): Promise<Pick<Examples, 'bySkill' | 'refused'>> {
+  const { runtime, call } = await startRecording('worker');
   const refused = call({ name: 'set_upper_body', input: { ...STANDING, r_arm: [0.35, 0.18, 0, -0.87] } });
   const story = [
     call({ name: 'set_velocity', input: { vx: 0.3, vyaw: 0.2 } }),

@@ -23,14 +23,14 @@ const example = ({ request, reply }: SkillExample): string =>
   `\`\`\`json\n${readableJson(request)}\n\`\`\`\n\n\`\`\`json\n${readableJson(reply)}\n\`\`\``;
 const seconds = (ms: number): string => (ms < 100 ? 'at once' : `${ms / 1000} s`);
 
-interface Told {
+interface SkillParts {
   skill: SkillSpec;
   failures: readonly ErrorCode[];
   notes: readonly string[];
   shown: SkillExample | undefined;
 }
 
-function chapter(name: string, { skill, failures: own, notes, shown }: Told, undescribed: (field: string) => void): string {
+function chapter(name: string, { skill, failures: own, notes, shown }: SkillParts, undescribed: (field: string) => void): string {
   if (!shown) throw new Error(`The manual's story has no call of ${name}.`);
   const parts = skill.uses.length > 0 ? `Moves: ${skill.uses.join(', ')}.` : 'Moves no part of the body.';
   const busy = skill.allowedMidAction
@@ -73,13 +73,13 @@ function placesChapter({ scene_id: sceneId, pads, slots, bounds }: SceneLayout):
  */
 export function skillsPage(note: string, examples: Examples): string {
   const undescribed: string[] = [];
-  const told = (name: SkillName): Told => ({
+  const partsOf = (name: SkillName): SkillParts => ({
     skill: SKILLS[name],
     failures: SKILL_FAILURES[name],
     notes: SKILL_NOTES[name],
     shown: examples.bySkill.get(name),
   });
-  const chapters = SKILL_NAMES.map((name) => chapter(name, told(name), (field) => undescribed.push(field)));
+  const chapters = SKILL_NAMES.map((name) => chapter(name, partsOf(name), (field) => undescribed.push(field)));
   if (undescribed.length > 0) throw new Error(`Fields without a description in src/protocol: ${undescribed.join(', ')}`);
   const glance = SKILL_NAMES.map((name) => {
     const { title, uses, allowedMidAction, estimatedMs } = SKILLS[name];
@@ -114,13 +114,13 @@ export function skillsPage(note: string, examples: Examples): string {
 /** The page of the skills of the worker profile. @throws when a field says nothing about itself */
 export function rcwSkillsPage(note: string, examples: Pick<Examples, 'bySkill' | 'refused'>): string {
   const undescribed: string[] = [];
-  const told = (name: RcwSkillName): Told => ({
+  const partsOf = (name: RcwSkillName): SkillParts => ({
     skill: RCW_SKILLS[name],
     failures: RCW_FAILURES[name],
     notes: RCW_NOTES[name],
     shown: examples.bySkill.get(name),
   });
-  const chapters = RCW_SKILL_NAMES.map((name) => chapter(name, told(name), (field) => undescribed.push(field)));
+  const chapters = RCW_SKILL_NAMES.map((name) => chapter(name, partsOf(name), (field) => undescribed.push(field)));
   if (undescribed.length > 0) throw new Error(`Fields without a description in src/protocol: ${undescribed.join(', ')}`);
   return [
     '# Skills of the physical robot',

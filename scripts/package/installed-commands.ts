@@ -24,4 +24,4 @@ const RULES: readonly (readonly [RegExp, string])[] = [
 
 /** Converts a text of the clone to the names of the package. */
 export const asInstalled = (text: string): string =>
-  RULES.reduce((said, [words, instead]) => said.replaceAll(words, instead), text);
+  RULES.reduce((said, [phrase, instead]) => said.replaceAll(phrase, instead), text);

@@ -75,10 +75,10 @@ function markdownOf(path: string, documents: ReadonlyMap<string, string>): strin
   // Code may contain text that looks like a link.
   return textOf(path).replace(
     /(^```[\s\S]*?^```|`[^`\n]+`)|(!?)\[((?:[^[\]]|\[[^\]]*\])+)\]\(([^)\s]+)\)/gm,
-    (all, code, image, words, href) => {
+    (all, code, image, text, href) => {
       if (code !== undefined) return all;
       const to = hrefIn(path, href, documents);
-      return to === null ? words : `${image}[${words}](${to})`;
+      return to === null ? text : `${image}[${text}](${to})`;
     },
   );
 }

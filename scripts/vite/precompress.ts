@@ -26,7 +26,7 @@ async function writeWhole(file: string, bytes: Uint8Array): Promise<void> {
 export async function precompress(dir: string): Promise<{ files: number; bytes: number; compressedBytes: number }> {
   const entries = readdirSync(dir, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile() && SHRINKS.has(extname(entry.name)));
-  const told = { files: 0, bytes: 0, compressedBytes: 0 };
+  const totals = { files: 0, bytes: 0, compressedBytes: 0 };
   const left = files.map(({ parentPath, name }) => join(parentPath, name));
   async function worker(): Promise<void> {
     for (let file = left.pop(); file !== undefined; file = left.pop()) {
@@ -39,11 +39,11 @@ export async function precompress(dir: string): Promise<{ files: number; bytes: 
         },
       });
       await writeWhole(`${file}${PRECOMPRESSED_END}`, compressed);
-      told.files += 1;
-      told.bytes += bytes.byteLength;
-      told.compressedBytes += compressed.byteLength;
+      totals.files += 1;
+      totals.bytes += bytes.byteLength;
+      totals.compressedBytes += compressed.byteLength;
     }
   }
   await Promise.all(Array.from({ length: availableParallelism() }, worker));
-  return told;
+  return totals;
 }

@@ -38,12 +38,12 @@ export type ToWorker =
   | { type: 'capture'; id: number; order: CaptureOrder };
 
 export type FromWorker =
-  | JobNews
+  | JobUpdate
   /** The WebGL context is lost. This worker draws nothing more. */
   | { type: 'lost' };
 
 /** The worker's reports about its current job. */
-export type JobNews =
+export type JobUpdate =
   | { type: 'progress'; id: number; done: number; total: number }
   | { type: 'done'; id: number }
   | { type: 'captured'; id: number; capture: Capture }

@@ -1,6 +1,6 @@
 import { startAwakeTimer } from './awake-timer.ts';
 import { CameraError } from './camera-error.ts';
-import type { Capture, FromWorker, JobNews, ToWorker } from './messages.ts';
+import type { Capture, FromWorker, JobUpdate, ToWorker } from './messages.ts';
 
 /** The part of a Worker that is used here, in words that a process without a page has too. */
 export interface WorkerLike {
@@ -122,7 +122,7 @@ export class WorkerLink {
     this.#worker?.port.postMessage(message(id));
   }
 
-  #handle(message: JobNews): void {
+  #handle(message: JobUpdate): void {
     const active = this.#active;
     if (active?.id !== message.id) return;
     switch (message.type) {

@@ -5,7 +5,7 @@ import type { ConnectOptions, KindOf } from './connect-options.ts';
 import type { EmergencyStopOptions } from './emergency-stop.ts';
 import { PlatformAPIError, PlatformConnectionError, PlatformSDKError, TimeoutError } from './errors.ts';
 import { internalSettings } from './internal/client-settings.ts';
-import type { OrderSelf } from './internal/driver-desk.ts';
+import type { OrderSelf } from './internal/driver-lease.ts';
 import { guardCallback } from './internal/guard-callback.ts';
 import { refuseBlocked } from './internal/refuse-blocked.ts';
 import { type RoomEvents, RoomLink } from './internal/room-link.ts';

@@ -13,7 +13,7 @@ import {
 } from '../protocol/control-service.ts';
 import type { DriverKind } from '../protocol/driver.ts';
 import type { EmergencyStopResult } from '../protocol/emergency-stop.ts';
-import { isRecord } from '../protocol/schema-words.ts';
+import { isRecord } from '../protocol/schema-texts.ts';
 import type { SessionLink } from '../protocol/session-links.ts';
 import type { SessionState } from '../protocol/session-state.ts';
 import type { ControlKey } from '../protocol/signed-claims.ts';

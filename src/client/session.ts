@@ -14,7 +14,7 @@ import type { EmergencyStopOptions, EmergencyStopped } from './emergency-stop.ts
 import { PlatformNotAvailableError, PlatformSDKError, RcwRuntimeError } from './errors.ts';
 import { EventFeed } from './internal/action-events.ts';
 import { cancelActive } from './internal/cancel-active.ts';
-import { DriverDesk } from './internal/driver-desk.ts';
+import { DriverLease } from './internal/driver-lease.ts';
 import { runFollowed, tryFollowed } from './internal/followed-skill.ts';
 import { guardCallback } from './internal/guard-callback.ts';
 import { invokeSurely } from './internal/invoke.ts';
@@ -72,7 +72,7 @@ export class PlatformSession<K extends RobotKind = 'simulator'> extends SkillSho
   };
   readonly #parts: SessionParts;
   readonly #vision: VisionReceiver | null;
-  readonly #driving: DriverDesk | null;
+  readonly #driving: DriverLease | null;
   /** The action that the last cancel without an id ended. */
   #cancelledLast: string | null = null;
   #hasLeft = false;
@@ -88,7 +88,7 @@ export class PlatformSession<K extends RobotKind = 'simulator'> extends SkillSho
     this.roomMetadata = parts.roomMetadata;
     this.#parts = parts;
     this.#vision = parts.link ? new VisionReceiver(parts.link) : null;
-    this.#driving = parts.link ? new DriverDesk(parts.link, parts.logger) : null;
+    this.#driving = parts.link ? new DriverLease(parts.link, parts.logger) : null;
     this.state = {
       get: async (key, query = {}, options = {}) => {
         const method = Object.hasOwn(METHOD_OF_STATE, key) ? METHOD_OF_STATE[key as keyof States] : `${METHOD_PREFIX}${key}`;
@@ -162,13 +162,13 @@ export class PlatformSession<K extends RobotKind = 'simulator'> extends SkillSho
   start<N extends AnySkill>(skill: N, params: ParamsOf<N, K>, options: InvokeOptions = {}): Action<ResultOf<N, K>> {
     const actionId = options.actionId ?? randomId('act');
     const events = new EventFeed<ActionEvent<ResultOf<N, K>>>();
-    const told = guardCallback(options, 'onEvent', this.#parts.logger);
+    const notify = guardCallback(options, 'onEvent', this.#parts.logger);
     const onEvent = (event: ActionEvent) => {
       events.push(event as ActionEvent<ResultOf<N, K>>);
-      told?.(event);
+      notify?.(event);
     };
     const result = this.invoke(skill, params, { ...options, actionId, onEvent });
-    return new Action(actionId, result, events, () => this.#cancelOrTell(actionId));
+    return new Action(actionId, result, events, () => this.#cancelOrReport(actionId));
   }
 
   /** @internal */
@@ -186,7 +186,7 @@ export class PlatformSession<K extends RobotKind = 'simulator'> extends SkillSho
     return (await this.#run(skill, params, given)) as ActionResult<ResultOf<N>>;
   }
 
-  async #cancelOrTell(actionId: string): Promise<ActionResult> {
+  async #cancelOrReport(actionId: string): Promise<ActionResult> {
     try {
       return await this.cancelAction(actionId);
     } catch (error) {
@@ -248,7 +248,7 @@ export class PlatformSession<K extends RobotKind = 'simulator'> extends SkillSho
    * `client.robots.takeControl` throws
    */
   async takeControl(options: TakeOverOptions = {}): Promise<ControlLease> {
-    return this.#desk.take(options, this.#ask(options), this.#parts.orderSelf);
+    return this.#lease.take(options, this.#ask(options), this.#parts.orderSelf);
   }
 
   /**
@@ -256,12 +256,12 @@ export class PlatformSession<K extends RobotKind = 'simulator'> extends SkillSho
    * @throws TimeoutError when that does not happen within `timeoutMs`; the signal's reason. The request is then withdrawn
    */
   async askForControl(options: TakeControlOptions = {}): Promise<ControlLease> {
-    return this.#desk.ask(options, this.#ask(options));
+    return this.#lease.ask(options, this.#ask(options));
   }
 
   /** Calls the listener at each change of the driver. @returns a function that removes the listener */
   onDriverChanged(listener: (event: DriverChanged) => void): () => void {
-    return this.#desk.on('driverChanged', listener);
+    return this.#lease.on('driverChanged', listener);
   }
 
   /**
@@ -269,7 +269,7 @@ export class PlatformSession<K extends RobotKind = 'simulator'> extends SkillSho
    * @returns a function that removes the listener
    */
   onControlAsked(listener: (event: ControlAsked) => void): () => void {
-    return this.#desk.on('controlAsked', listener);
+    return this.#lease.on('controlAsked', listener);
   }
 
   /**
@@ -277,7 +277,7 @@ export class PlatformSession<K extends RobotKind = 'simulator'> extends SkillSho
    * @returns a function that removes the listener
    */
   onCancelsRepeated(listener: (event: CancelsRepeated) => void): () => void {
-    return this.#desk.on('cancelsRepeated', listener);
+    return this.#lease.on('cancelsRepeated', listener);
   }
 
   /**
@@ -396,7 +396,7 @@ export class PlatformSession<K extends RobotKind = 'simulator'> extends SkillSho
     return this.#parts.link;
   }
 
-  get #desk(): DriverDesk {
+  get #lease(): DriverLease {
     if (!this.#driving) throw notJoined();
     return this.#driving;
   }

@@ -56,7 +56,7 @@ export interface Settings {
    * The longest time that a command waits for the answer to the previous one, after that was sent; see
    * `operations/command-order.ts`.
    */
-  turnMaxMs: number;
+  slotMaxMs: number;
   /** A session unused for this long ends automatically; null: sessions do not end automatically. */
   sessionIdleMs: number | null;
   /** The base URL of the robots' pages, `https://…` without a trailing slash, for links; null: unknown. */
@@ -79,7 +79,7 @@ export const DEFAULT_SETTINGS: Settings = {
     waitingCommands: 100,
     requestsAtOnce: 100,
   },
-  turnMaxMs: 500,
+  slotMaxMs: 500,
   // No credential lives longer, so no valid credential leads to a session that has ended automatically.
   sessionIdleMs: ROOM_KEY_MAX_TTL_S * 1000,
   viewerUrl: null,

@@ -1,4 +1,4 @@
-import { SEAT_BUSY_ATTRIBUTE, SEAT_DEAD_AFTER_MS } from '../protocol/seat-question.ts';
+import { HOLDER_BUSY_ATTRIBUTE, HOLDER_DEAD_AFTER_MS } from '../protocol/holder-question.ts';
 import type { Holder } from './sfu-admin.ts';
 
 /**
@@ -27,7 +27,7 @@ export interface LifeSigns {
 }
 
 /**
- * Decides whether a holder is dead, within {@link SEAT_DEAD_AFTER_MS}. An answer at any time shows that it lives. A page whose
+ * Decides whether a holder is dead, within {@link HOLDER_DEAD_AFTER_MS}. An answer at any time shows that it lives. A page whose
  * main thread is blocked cannot answer; its worker then reports that it is busy, which changes an attribute of the participant. A
  * process that neither answers nor reports is dead: it was killed, sleeps, or has lost its network.
  * @param holder as seen before the first question
@@ -38,17 +38,17 @@ export async function isDead(holder: Holder, signs: LifeSigns): Promise<boolean>
   const answered = Promise.any(
     ASKED_AT_MS.map(async (atMs) => {
       await pause(atMs);
-      if (!isOver && !(await answers(SEAT_DEAD_AFTER_MS - atMs))) throw new Error('no answer');
+      if (!isOver && !(await answers(HOLDER_DEAD_AFTER_MS - atMs))) throw new Error('no answer');
       return true;
     }),
   );
-  const late = pause(SEAT_DEAD_AFTER_MS).then(() => false);
+  const late = pause(HOLDER_DEAD_AFTER_MS).then(() => false);
   // Questions that the SFU could not deliver fail at once. The holder still has its full time.
   const hasAnswered = await Promise.race([answered.catch(() => late), late]);
   isOver = true;
   if (hasAnswered) return false;
   const present = await look();
   if (present === null || present.joinId !== holder.joinId) return false;
-  if (present.attributes[SEAT_BUSY_ATTRIBUTE] !== holder.attributes[SEAT_BUSY_ATTRIBUTE]) return false;
+  if (present.attributes[HOLDER_BUSY_ATTRIBUTE] !== holder.attributes[HOLDER_BUSY_ATTRIBUTE]) return false;
   return present.isConnected ? signs.ageMs(present) >= SETTLES_WITHIN_MS : !signs.mayBeJoining(present);
 }

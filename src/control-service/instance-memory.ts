@@ -8,7 +8,7 @@ import { Together } from './operations/together.ts';
 import type { UnstoredStop } from './operations/unstored-stop.ts';
 import { RecentIds } from './recent-ids.ts';
 import { RecentRights } from './recent-rights.ts';
-import { TurnsByKey } from './turns.ts';
+import { TaskQueuesByKey } from './task-queue.ts';
 
 /** The shortest interval at which a robot is informed of presses. The first press never waits. */
 const PRESS_EVERY_MS = 250;
@@ -31,20 +31,20 @@ export interface InstanceMemory {
   /** The latest press of each robot that is not in the database yet. */
   readonly unstored: Map<string, UnstoredStop>;
   /** By robot: presses are stored one after the other, so that an older press never overwrites a newer one. */
-  readonly stopLines: TurnsByKey;
+  readonly stopQueues: TaskQueuesByKey;
   /** Presses by links, by room. */
   readonly linkPresses: Together<EmergencyStopResult | null>;
   /**
    * By room: metadata is written and agents are dispatched one at a time, so that an older state never overwrites a newer one.
    */
-  readonly roomLines: TurnsByKey;
+  readonly roomQueues: TaskQueuesByKey;
   /** Orders of owners, by robot: each is answered before the next one is written. */
-  readonly orderLines: TurnsByKey;
+  readonly orderQueues: TaskQueuesByKey;
   /**
    * Claims, by account, one at a time. So the same correct PIN, sent many times, is not rejected because of attempts that are
    * still being checked. No account takes all the slots of the slow hash.
    */
-  readonly claimLines: TurnsByKey;
+  readonly claimQueues: TaskQueuesByKey;
   /** Ids of revoked links, as far as this instance knows them; for presses, which do not wait for the database. */
   readonly revokedLinks: RecentIds;
   /** Commands under way, by robot. */
@@ -67,11 +67,11 @@ export const newMemory = (): InstanceMemory => ({
   rights: new RecentRights(),
   presses: new Together(PRESS_EVERY_MS),
   unstored: new Map(),
-  stopLines: new TurnsByKey(),
+  stopQueues: new TaskQueuesByKey(),
   linkPresses: new Together(PRESS_EVERY_MS),
-  roomLines: new TurnsByKey(),
-  orderLines: new TurnsByKey(),
-  claimLines: new TurnsByKey(),
+  roomQueues: new TaskQueuesByKey(),
+  orderQueues: new TaskQueuesByKey(),
+  claimQueues: new TaskQueuesByKey(),
   revokedLinks: new RecentIds(REVOKED_LINKS_REMEMBERED),
   commands: new Map(),
   stopPlaces: new StopPlaces(),

@@ -26,12 +26,12 @@ export function findJsonProblem(text: string): JsonProblem | null {
   const isJson = parses(text);
   const open: ('{' | '[')[] = [];
   let found: JsonProblem | null = null;
-  const tell = (problem: string, line: number, character: number): never => {
+  const reject = (problem: string, line: number, character: number): never => {
     found = { line: line + 1, column: character + 1, problem };
     throw new Found();
   };
   const enter = (bracket: '{' | '[') => (_offset: number, _length: number, line: number, character: number) => {
-    if (open.push(bracket) > JSON_DEPTH_MAX) tell(`the nesting is deeper than ${JSON_DEPTH_MAX}`, line, character);
+    if (open.push(bracket) > JSON_DEPTH_MAX) reject(`the nesting is deeper than ${JSON_DEPTH_MAX}`, line, character);
   };
   const leave = (): void => void open.pop();
   try {
@@ -43,10 +43,10 @@ export function findJsonProblem(text: string): JsonProblem | null {
         onObjectEnd: leave,
         onArrayEnd: leave,
         onLiteralValue: (value: unknown, _offset, _length, line, character) => {
-          if (value === Infinity || value === -Infinity) tell('there is a number that is too large', line, character);
+          if (value === Infinity || value === -Infinity) reject('there is a number that is too large', line, character);
         },
         onError: (code, offset, _length, line, character) => {
-          if (!isJson) tell(problemOf(code, text, offset, open.at(-1)), line, character);
+          if (!isJson) reject(problemOf(code, text, offset, open.at(-1)), line, character);
         },
       },
       { disallowComments: true },

@@ -221,8 +221,8 @@ export class ServiceError extends Error {
 
   /** @param waitS Seconds until another attempt is useful. @default the limit's general value */
   static accountLimit(limit: AccountLimit, max: number, waitS: number = ACCOUNT_LIMITS[limit].waitS): ServiceError {
-    const says = ACCOUNT_LIMITS[limit].has.replace('{max}', String(max));
-    return new ServiceError(429, 'account.limit_reached', `Your account ${says}, then try again.`, {
+    const sentence = ACCOUNT_LIMITS[limit].has.replace('{max}', String(max));
+    return new ServiceError(429, 'account.limit_reached', `Your account ${sentence}, then try again.`, {
       details: { limit, max, retry_after_s: waitS },
       headers: { 'Retry-After': String(waitS) },
     });

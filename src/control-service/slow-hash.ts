@@ -1,5 +1,5 @@
 import { scrypt, timingSafeEqual } from 'node:crypto';
-import { Turns } from './turns.ts';
+import { TaskQueue } from './task-queue.ts';
 
 type RandomBytes = (count: number) => Uint8Array;
 
@@ -15,7 +15,7 @@ const HASH_BYTES = 32;
 /** Scrypt takes 128 · N · r bytes. */
 const MAX_MEMORY_BYTES = 256 * 2 ** 20;
 /** Node has four threads, which files and host names need too. Parallel guesses must not block the service. */
-const turns = new Turns(2);
+const queue = new TaskQueue(2);
 
 /**
  * Returns a secret in its stored form: `scrypt$<cost>$<salt>$<hash>`, salt and hash base64url.
@@ -39,7 +39,7 @@ export async function isSecret(secret: string, kept: string, owner = ''): Promis
 
 function slowHash(secret: string, salt: Buffer, cost: number, owner: string): Promise<Buffer> {
   const options = { N: 2 ** cost, r: BLOCK_SIZE, p: 1, maxmem: MAX_MEMORY_BYTES };
-  return turns.run(
+  return queue.run(
     () =>
       new Promise((resolve, reject) => {
         scrypt(secret, salt, HASH_BYTES, options, (error, hash) => (error ? reject(error) : resolve(hash)));

@@ -6,10 +6,10 @@ import type { Runtime, RuntimeDeps } from '../runtime/runtime.ts';
 import type { Log } from '../worker/log.ts';
 import { type LiveRobot, startLiveRobot } from '../worker/robot/live-robot.ts';
 import { followLink } from './follow-link.ts';
+import { createHolderClient } from './holder-client.ts';
 import type { Pictures } from './pictures/pictures.ts';
 import { productVersion } from './product-version.ts';
 import type { KeyOfRobot } from './robot-key.ts';
-import { createOwnSeat } from './seat-holder.ts';
 
 /** How a simulator without a page is started in its room. */
 export interface InRoomOptions {
@@ -61,10 +61,11 @@ export async function startInRoom({
   sceneId,
   ...world
 }: InRoomOptions): Promise<RobotInRoom> {
-  const ownSeat = createOwnSeat(randomUUID());
-  const seat = await ownSeat.ask(key);
-  if (seat?.holder && !seat.holder.is_dead && !takesOver) throw new Error(heldByAnother(seat.holder.page, seat.holder.for_ms));
-  const place = { ...key.place, ...(seat ? { token: seat.token } : {}) };
+  const holderClient = createHolderClient(randomUUID());
+  const holderReply = await holderClient.ask(key);
+  if (holderReply?.holder && !holderReply.holder.is_dead && !takesOver)
+    throw new Error(heldByAnother(holderReply.holder.page, holderReply.holder.for_ms));
+  const place = { ...key.place, ...(holderReply ? { token: holderReply.token } : {}) };
   const { robotId } = place;
   const robot: LiveRobot = startLiveRobot(
     {
@@ -78,14 +79,14 @@ export async function startInRoom({
       ...(sceneId === null ? {} : { sceneId }),
     },
     {
-      freshKey: newestLink === null ? async () => null : followLink(key, newestLink, ownSeat.ask),
+      freshKey: newestLink === null ? async () => null : followLink(key, newestLink, holderClient.ask),
       ...(makeRuntime ? { makeRuntime } : {}),
       pictures,
       log: (entry) => log({ ...entry, robot_id: robotId }),
     },
   );
   const over = robot.over.then(async (end) => {
-    await ownSeat.reportLeft();
+    await holderClient.reportLeft();
     return end;
   });
   return {

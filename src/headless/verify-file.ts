@@ -1,4 +1,4 @@
-import { verificationWords } from '../protocol/headless-texts.ts';
+import { verificationText } from '../protocol/headless-texts.ts';
 import { PROOF_MAX_BYTES } from '../protocol/proof-file.ts';
 import { SentenceError } from '../protocol/sentence-error.ts';
 import { shownLine } from '../protocol/shown-text.ts';
@@ -27,7 +27,7 @@ export async function whyNotTrue(text: string): Promise<string | null> {
     const said = verifyProof(await startEngine(), text);
     if (said.is === 'true') return null;
     const seconds = (performance.now() - startedMs) / 1_000;
-    return `The re-simulation of its proof is ${verificationWords(said, { seconds, run: null })}`;
+    return `The re-simulation of its proof is ${verificationText(said, { seconds, run: null })}`;
   } catch (thrown) {
     return `Its proof could not be re-simulated: ${shownLine(thrown instanceof Error ? thrown.message : 'it broke')}`;
   }

@@ -52,7 +52,7 @@ export function classPage(rows: readonly ClassRow[], endsAt: Date, programs: Pro
 </head>
 <body>
 <h1>Robots of the class</h1>
-<p>Open your link, or scan its code: the tab is then your robot. The ${programs ? 'links and keys' : 'links'} end at ${xml(timeWords(endsAt))}.</p>
+<p>Open your link, or scan its code: the tab is then your robot. The ${programs ? 'links and keys' : 'links'} end at ${xml(timeText(endsAt))}.</p>
 <p class="screen">Each link is a secret: a person who has it can control that robot. ${programs ? 'Each key is a secret, too. ' : ''}A code is for a device with a camera: print this page for those, and send each computer its link${programs ? ' and settings' : ''}. Delete the file after the lesson.</p>
 <ul>
 ${rows.map((row) => card(row, programs)).join('\n')}
@@ -131,4 +131,4 @@ export NODE_EXTRA_CA_CERTS="$PWD/${CERTIFICATE_FILE}"`)}</pre></li>
 const QUIET_ZONE = 4;
 
 /** In the time zone of this machine. */
-const timeWords = (at: Date): string => at.toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+const timeText = (at: Date): string => at.toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' });

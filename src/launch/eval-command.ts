@@ -3,7 +3,7 @@ import { thrownCode, thrownText } from '../control-service/thrown.ts';
 import { drawEnds } from '../headless/eval/end-pictures.ts';
 import { evaluate } from '../headless/eval/evaluate.ts';
 import { openResults } from '../headless/eval/results-folder.ts';
-import { agentNeverActed, percent } from '../headless/eval/run-words.ts';
+import { agentNeverActed, percent } from '../headless/eval/run-texts.ts';
 import { readSceneFiles } from '../headless/eval/scene-files.ts';
 import { compare, readSummary, type Summary, summarise, unlike } from '../headless/eval/summary.ts';
 import { readTaskFiles, taskFilesIn } from '../headless/eval/task-files.ts';
@@ -13,10 +13,10 @@ import { openPictures, type Pictures } from '../headless/pictures/pictures.ts';
 import { productVersion } from '../headless/product-version.ts';
 import { readBounded } from '../headless/read-bounded.ts';
 import { shownLine } from '../protocol/shown-text.ts';
-import type { AgentDesk } from './eval/agent-desk.ts';
+import type { AgentRunner } from './eval/agent-runner.ts';
 import { EVAL_USAGE, type EvalArgs, readEvalArgs } from './eval/eval-args.ts';
-import { closingWords, runLine, unlikeWords } from './eval/eval-words.ts';
-import { openAgentDesk } from './eval/open-agent-desk.ts';
+import { closingText, runLine, unlikeTexts } from './eval/eval-texts.ts';
+import { openAgentRunner } from './eval/open-agent-runner.ts';
 import { openProofCheck } from './eval/proof-check.ts';
 import { EXIT } from './exit-codes.ts';
 import { leaveOnce } from './leave-once.ts';
@@ -27,7 +27,7 @@ import { ensureViewerBuilt } from './viewer-build.ts';
 /** Tens of thousands of tasks. */
 const SUMMARY_MAX_BYTES = 64 * 1024 * 1024;
 const proofCheck = openProofCheck();
-let desk = null as AgentDesk | null;
+let runner = null as AgentRunner | null;
 let pictures = null as Pictures | null;
 
 try {
@@ -35,7 +35,7 @@ try {
   if (args === null) print(EVAL_USAGE);
   else process.exit(await run(args));
 } catch (error) {
-  await desk?.close();
+  await runner?.close();
   await pictures?.close();
   printTrouble(error);
   process.exit(error instanceof UsageError ? EXIT.wrongUsage : EXIT.couldNotRun);
@@ -57,25 +57,25 @@ async function run(args: EvalArgs): Promise<number> {
     await ensureViewerBuilt((line) => print(`  ${line}`));
     pictures = openPictures();
   }
-  desk = await openAgentDesk(args, results.path('.'), pictures);
-  const told = async (finished: FinishedRun): Promise<void> => {
+  runner = await openAgentRunner(args, results.path('.'), pictures);
+  const report = async (finished: FinishedRun): Promise<void> => {
     await results.add(finished, pictures && finished.ends ? await drawEnds(pictures, finished.ends) : null);
     const { record } = finished;
     print(runLine(record, results.path));
   };
-  const { makeRun } = desk;
+  const { makeRun } = runner;
   const { whyNotTrue } = proofCheck;
-  await evaluate({ ...args, tasks, scenes, makeRun, whyNotTrue, onFinished: told, isOver: leaving.hasBegun });
+  await evaluate({ ...args, tasks, scenes, makeRun, whyNotTrue, onFinished: report, isOver: leaving.hasBegun });
   proofCheck.close();
-  await desk.close();
+  await runner.close();
   await pictures?.close();
 
   const records = results.runs.map(({ record }) => record);
   const summary = summarise(records, agent, productVersion());
   const comparisons = before === null ? [] : compare(before, summary);
   await results.close(summary, comparisons);
-  print(closingWords(summary, comparisons, results.path('report.html')));
-  if (before !== null) for (const sentence of unlikeWords(unlike(before, summary))) print(sentence);
+  print(closingText(summary, comparisons, results.path('report.html')));
+  if (before !== null) for (const sentence of unlikeTexts(unlike(before, summary))) print(sentence);
   if (leaving.hasBegun() || summary.all.errors > 0) return EXIT.couldNotRun;
   const neverActed = agentNeverActed(records);
   const isTooFew = minSuccess !== null && (summary.all.rate ?? 0) < minSuccess;
@@ -103,5 +103,5 @@ function asUsage(thrown: unknown): never {
 /** No further run begins. Active runs are ended, and the results so far are written. */
 async function leave(): Promise<void> {
   printError('Ending early: what was made so far is written.');
-  await desk?.endAll();
+  await runner?.endAll();
 }

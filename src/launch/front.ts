@@ -5,11 +5,11 @@ import { ServiceError } from '../control-service/service-error.ts';
 import { COME_BACK_PATH } from '../protocol/come-back.ts';
 import type { ErrorBody } from '../protocol/control-service.ts';
 import type { EmergencyStopResult } from '../protocol/emergency-stop.ts';
+import { HOLDER_PATH, type HolderAnswer, type HolderQuestion, holderQuestionSchema } from '../protocol/holder-question.ts';
 import { LAN_PATH, type LanAnswer } from '../protocol/lan.ts';
 import { LINK_PRESS_PATH, type LinkPressAsked, linkPressSchema } from '../protocol/link-press.ts';
 import { ROBOTS_OPEN_PATH } from '../protocol/robots-page.ts';
-import { isRecord } from '../protocol/schema-words.ts';
-import { SEAT_PATH, type SeatAnswer, type SeatAsked, seatQuestionSchema } from '../protocol/seat-question.ts';
+import { isRecord } from '../protocol/schema-texts.ts';
 import { SERVICE_ERRORS } from '../protocol/service-errors.ts';
 import { WATCH_PATH, type WatchAsked, type WatchReply, watchQuestionSchema } from '../protocol/watch-exchange.ts';
 import type { Health } from './health.ts';
@@ -36,7 +36,7 @@ export interface Behind {
    */
   keyToComeBack?: (token: string) => Promise<string | null>;
   /** Returns which participant is the robot of a token; null for a token that is for no robot of this platform. */
-  whoHasSeat?: (asked: SeatAsked) => Promise<SeatAnswer | null>;
+  whoIsHolder?: (asked: HolderQuestion) => Promise<HolderAnswer | null>;
   /** Gives the page of a visitor's link its own token; null for a token that is not a visitor's of this platform. */
   placeToWatch?: (asked: WatchAsked) => Promise<WatchReply>;
   /** Presses the emergency stop of the robot of an operator's link; null for a token that gives no right to it. */
@@ -76,9 +76,9 @@ export function createFront(health: Health): Front {
       return { room_key: typeof token === 'string' ? await keyToComeBack?.(token) : null };
     });
   });
-  app.post(SEAT_PATH, (c) => {
-    const { whoHasSeat } = behind ?? {};
-    return answerPage(c, whoHasSeat, async (asked) => ({ seat: await whoHasSeat?.(readAs(seatQuestionSchema, asked)) }));
+  app.post(HOLDER_PATH, (c) => {
+    const { whoIsHolder } = behind ?? {};
+    return answerPage(c, whoIsHolder, async (asked) => ({ seat: await whoIsHolder?.(readAs(holderQuestionSchema, asked)) }));
   });
   app.post(WATCH_PATH, (c) => {
     const { placeToWatch } = behind ?? {};

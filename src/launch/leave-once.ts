@@ -19,12 +19,12 @@ export function leaveOnce(leave: (why: WhyLeave) => Promise<void>, codeAtOnce: n
     void leave(why);
   }
 
-  function told(): void {
+  function onSignal(): void {
     if (sinceMs === null) begin('told');
     else if (performance.now() - sinceMs > SAME_PRESS_MS) process.exit(codeAtOnce);
   }
 
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, told);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
   whenUnread(() => {
     // After Ctrl-C, the reader may exit first.
     if (sinceMs === null) begin('unread');

@@ -3,7 +3,7 @@ import { systemClock } from '../control-service/clock.ts';
 import type { DatabasePlace } from '../control-service/db/database.ts';
 import { databasePlace, openDatabase } from '../control-service/db/open.ts';
 import { takeDataFolder } from './data-folder.ts';
-import { askOperatorDesk } from './operator-desk.ts';
+import { askOperatorSocket } from './operator-socket.ts';
 import { UsageError } from './read-options.ts';
 import { readServiceArgs, type ServiceVerb } from './service-args.ts';
 import { type Printed, runOperatorCommand } from './service-commands.ts';
@@ -21,7 +21,7 @@ export async function operate(env: NodeJS.ProcessEnv, args: string[]): Promise<P
   const place = databasePlace(env, dataDir);
   if (place.kind === 'folder') takeDataFolder(dataDir);
   // Only the platform may change a folder that it has open.
-  return (place.kind === 'folder' && (await askOperatorDesk(dataDir, args))) || operateOn(env, place, command);
+  return (place.kind === 'folder' && (await askOperatorSocket(dataDir, args))) || operateOn(env, place, command);
 }
 
 async function operateOn(

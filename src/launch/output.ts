@@ -57,7 +57,7 @@ export function printTrouble(thrown: unknown, before = ''): void {
 /** Ends a command in order when the reader of its output has exited; null for a command that prints its answer and ends. */
 let leave: (() => void) | null = null;
 let isUnread = false;
-let isLossTold = false;
+let isLossReported = false;
 
 /**
  * Handles a failing output: its reader may exit before the command (`| head -1`, or `| tee` at Ctrl-C), and a disk may be full.
@@ -90,7 +90,7 @@ function outputFailed(error: unknown): void {
     leave();
     return;
   }
-  if (isLossTold) return;
-  isLossTold = true;
+  if (isLossReported) return;
+  isLossReported = true;
   printError(`Lines of the output are lost (${code}). It continues without them.`);
 }

@@ -10,11 +10,11 @@ import { databasePlace, openDatabase } from '../control-service/db/open.ts';
 import type { LogEntry } from '../control-service/deps.ts';
 import { closeLinks } from '../control-service/operations/closed-links.ts';
 import { endAccount } from '../control-service/operations/end-account.ts';
+import { createHolderAnswers } from '../control-service/operations/holder.ts';
 import { endIdleSessions } from '../control-service/operations/idle-sessions.ts';
 import { keepLatchedStops } from '../control-service/operations/latched-stops.ts';
 import { keepOrdersNew } from '../control-service/operations/owner-orders.ts';
 import { pressByLink } from '../control-service/operations/press-by-link.ts';
-import { createSeatAnswers } from '../control-service/operations/seat.ts';
 import { reopenRooms } from '../control-service/operations/sessions.ts';
 import { placeToWatch } from '../control-service/operations/watch.ts';
 import { createService } from '../control-service/service.ts';
@@ -40,7 +40,7 @@ import { earlierSfu, type LocalFile, readLocalFile, writeLocalFile } from './loc
 import { linkForPhone, linkToRobot, openRobot } from './local-robot.ts';
 import { redirectToOneName } from './one-host-name.ts';
 import { OpenCodes } from './open-codes.ts';
-import { openOperatorDesk } from './operator-desk.ts';
+import { openOperatorSocket } from './operator-socket.ts';
 import type { OnProgress } from './output.ts';
 import { readFrameAncestors } from './page-policy.ts';
 import { readPort } from './ports.ts';
@@ -230,8 +230,8 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
     settings: { ...settings, viewerUrl: settings.viewerUrl ?? baseUrl },
   };
   const deps = createService(parts, { processMetrics: true });
-  const desk = place.kind === 'folder' ? await openOperatorDesk(dataDir, deps) : null;
-  closers.push(async () => desk?.close());
+  const operatorSocket = place.kind === 'folder' ? await openOperatorSocket(dataDir, deps) : null;
+  closers.push(async () => operatorSocket?.close());
   reopen = async () => void (await reopenRooms(deps));
   // Sessions outlive the platform, but the SFU's rooms do not, and a headless robot waits for its room. Done before the door
   // opens, because a request for the same session would dispatch its agents a second time.
@@ -248,14 +248,14 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
   let own: OwnRobot | null = null;
   const page = (c: Context) => staticFile(c, distDir, framedBy);
   const lan = door && lanPlace(door, sfu.url);
-  const seat = createSeatAnswers(deps, sfuKey);
+  const holderAnswers = createHolderAnswers(deps, sfuKey);
   const watch = (asked: WatchAsked) => placeToWatch(deps, sfuKey, asked);
   const press = (asked: LinkPressAsked) => pressByLink(deps, sfuKey, asked);
   const openCodes = new OpenCodes(deps.clock, randomBytes);
   front.open({
     service,
     keyToComeBack: async (token) => own && keyToComeBack(own, token),
-    whoHasSeat: seat,
+    whoIsHolder: holderAnswers,
     placeToWatch: watch,
     pressByLink: press,
     keyForCode: (code) => (openCodes.use(code) ? apiKey : null),
@@ -266,7 +266,7 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
     service: networkService(deps, { roomUrl: door.roomUrl, viewerUrl: settings.viewerUrl ?? door.pageUrl }, caller),
     sfuUrl: sfu.httpUrl,
     keyToComeBack: async (token) => own && keyToComeBack(own, token, door.roomUrl),
-    whoHasSeat: seat,
+    whoIsHolder: holderAnswers,
     placeToWatch: watch,
     pressByLink: press,
     page,

@@ -5,11 +5,11 @@ import { systemClock } from '../control-service/clock.ts';
 import { databasePlace, openDatabase } from '../control-service/db/open.ts';
 import type { LogEntry } from '../control-service/deps.ts';
 import { closeLinks } from '../control-service/operations/closed-links.ts';
+import { createHolderAnswers } from '../control-service/operations/holder.ts';
 import { endIdleSessions } from '../control-service/operations/idle-sessions.ts';
 import { keepLatchedStops } from '../control-service/operations/latched-stops.ts';
 import { keepOrdersNew } from '../control-service/operations/owner-orders.ts';
 import { pressByLink } from '../control-service/operations/press-by-link.ts';
-import { createSeatAnswers } from '../control-service/operations/seat.ts';
 import { placeToWatch } from '../control-service/operations/watch.ts';
 import { createService } from '../control-service/service.ts';
 import { createSfuAdmin } from '../control-service/sfu-admin.ts';
@@ -18,7 +18,7 @@ import { createFront, readMetricsAccess } from './front.ts';
 import { Health } from './health.ts';
 import { HTTP_HOST, openHttpServer } from './http-server.ts';
 import { readAllowedHosts, refusalOfHost } from './known-hosts.ts';
-import { openOperatorDesk } from './operator-desk.ts';
+import { openOperatorSocket } from './operator-socket.ts';
 import { readPort } from './ports.ts';
 import { readDataDir, readSettings, readSfuAccess } from './service-settings.ts';
 import { isSfuUp } from './sfu.ts';
@@ -84,7 +84,7 @@ export async function serveControlService({ host, port, env, onLog }: ServeOptio
       settings,
     };
     const deps = createService(parts, { processMetrics: true });
-    const desk = place.kind === 'folder' ? await openOperatorDesk(dataDir, deps) : null;
+    const operatorSocket = place.kind === 'folder' ? await openOperatorSocket(dataDir, deps) : null;
     health.add('database', () => database.state());
     health.add('sfu', () => isSfuUp(sfuAccess.httpUrl, HEALTH_TIMEOUT_MS));
     const stopEnding = endIdleSessions(deps);
@@ -94,7 +94,7 @@ export async function serveControlService({ host, port, env, onLog }: ServeOptio
     const service = createApp(deps, { metricsAccess });
     front.open({
       service,
-      whoHasSeat: createSeatAnswers(deps, sfuAccess),
+      whoIsHolder: createHolderAnswers(deps, sfuAccess),
       placeToWatch: (asked) => placeToWatch(deps, sfuAccess, asked),
       pressByLink: (asked) => pressByLink(deps, sfuAccess, asked),
     });
@@ -107,7 +107,7 @@ export async function serveControlService({ host, port, env, onLog }: ServeOptio
       stop: async () => {
         onLog({ level: 'info', event: 'stopping' });
         await http.close();
-        await desk?.close();
+        await operatorSocket?.close();
         await Promise.all([stopEnding(), stopLooking(), stopClearing(), stopClosing()]);
         await within(database.close(), DATABASE_CLOSE_MAX_MS);
         onLog({ level: 'info', event: 'stopped' });

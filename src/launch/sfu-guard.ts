@@ -33,9 +33,9 @@ function start(binary: string, config: string): void {
   const child = spawn(binary, [], { env: { ...process.env, LIVEKIT_CONFIG: config }, stdio: ['ignore', 'pipe', 'pipe'] });
   sfu = child;
   for (const stream of [child.stdout, child.stderr]) {
-    createInterface({ input: stream }).on('line', (line) => tell({ kind: 'log', line }));
+    createInterface({ input: stream }).on('line', (line) => post({ kind: 'log', line }));
   }
-  child.once('spawn', () => tell({ kind: 'started', pid: child.pid ?? 0 }));
+  child.once('spawn', () => post({ kind: 'started', pid: child.pid ?? 0 }));
   child.once('error', (error) => ended(`${error.message}`, null, null));
   child.once('close', (code, signal) => ended(null, code, signal));
 }
@@ -43,8 +43,8 @@ function start(binary: string, config: string): void {
 function ended(line: string | null, code: number | null, signal: string | null): void {
   if (!sfu) return;
   sfu = null;
-  if (line !== null) tell({ kind: 'log', line });
-  tell({ kind: 'exited', code, signal });
+  if (line !== null) post({ kind: 'log', line });
+  post({ kind: 'exited', code, signal });
   if (leaving) process.exit(0);
 }
 
@@ -59,6 +59,6 @@ function stop(): void {
   setTimeout(() => child.kill('SIGKILL'), STOP_GRACE_MS);
 }
 
-function tell(message: FromGuard): void {
+function post(message: FromGuard): void {
   if (process.connected) process.send?.(message, () => {});
 }

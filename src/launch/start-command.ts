@@ -42,7 +42,7 @@ function logTrouble(entry: LogEntry): void {
 }
 
 /** Returns the steps on a phone, or the start command that enables phones. */
-function phoneWords(lan: Platform['lan']): string {
+function phoneText(lan: Platform['lan']): string {
   if (lan === null) return 'For a phone or tablet, start with: npm start -- --lan';
   return `On a phone in the same network: open the link above here first, choose Menu, "Open on a phone", and scan the code. Or open this link on the phone:
 
@@ -69,7 +69,7 @@ All your robots on one page, with your API keys. This link opens it once, within
 
 ${platform.makeRobotsUrl()}
 
-${phoneWords(lan)}
+${phoneText(lan)}
 
 Then drive it from another terminal, in this folder (the API key is in ${file}):
 

@@ -11,8 +11,8 @@ export function terminalLog(kind: 'json' | 'plain' | null): Log {
 
 /** Returns the line about a problem of the platform, for people. */
 export function troubleLine({ level, event, ...fields }: LogEntry): string {
-  const words = Object.entries(fields).map(
+  const parts = Object.entries(fields).map(
     ([name, value]) => `${name === 'message' ? '' : `${name}=`}${shownLine(String(value))}`,
   );
-  return `  ${level} (${event}): ${words.join(' ')}`;
+  return `  ${level} (${event}): ${parts.join(' ')}`;
 }

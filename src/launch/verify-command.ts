@@ -5,7 +5,7 @@ import { matchingPaths } from '../headless/eval/matching-paths.ts';
 import { readSceneFiles } from '../headless/eval/scene-files.ts';
 import { readTaskFiles, taskFilesIn } from '../headless/eval/task-files.ts';
 import { verifyFile } from '../headless/verify-file.ts';
-import { verificationWords } from '../protocol/headless-texts.ts';
+import { verificationText } from '../protocol/headless-texts.ts';
 import { shownJson, shownLine } from '../protocol/shown-text.ts';
 import type { TaskFile } from '../protocol/task-file.ts';
 import { EXIT } from './exit-codes.ts';
@@ -81,7 +81,7 @@ async function verifyAll(files: string[], asked: TaskFile[] | null, isJson: bool
     const run = proof && { task: proof.task?.id ?? null, seed: proof.seed, outcome: proof.verdict?.outcome ?? null };
     if (isJson)
       print(shownJson({ file, ...rest, ...(run ?? { task: null, seed: null, outcome: null }), robot: proof?.robot ?? null }));
-    else print(`${shownLine(file)}: ${verificationWords(said, { seconds, run })}`);
+    else print(`${shownLine(file)}: ${verificationText(said, { seconds, run })}`);
     codes.push(
       said.is === 'true' ? EXIT.good : ['false', 'damaged', 'other_task'].includes(said.is) ? EXIT.notPassed : EXIT.couldNotRun,
     );

@@ -96,17 +96,17 @@ function buildElsewhere(outDir: string): Promise<string | null> {
     env: { ...process.env, NODE_ENV: 'production' },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  let told: BuildOutcome | null = null;
+  let reported: BuildOutcome | null = null;
   child.once('message', (outcome: BuildOutcome) => {
-    told = outcome;
+    reported = outcome;
   });
   return new Promise((resolve) => {
     child.once('error', (error) => resolve(error.message));
     child.once('exit', (code, signal) =>
       resolve(
-        told === null
+        reported === null
           ? `The process that builds it ended (${signal ?? `code ${code}`}). If memory is short, free some, then start again.`
-          : told.trouble,
+          : reported.trouble,
       ),
     );
   });

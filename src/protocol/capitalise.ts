@@ -1,2 +1,2 @@
 /** Returns words with their first letter as a capital. */
-export const capitalise = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
+export const capitalise = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -5,9 +5,9 @@ import {
   type Driver,
   type DriverChange,
   type DriverFacts,
+  LEASE_CHANGES_AT_ONCE_MAX,
+  LEASE_CHANGES_WITHIN_MS,
   saidDriver,
-  TURNS_AT_ONCE_MAX,
-  TURNS_WITHIN_MS,
 } from './driver.ts';
 import { type RuntimeError, runtimeError } from './error-codes.ts';
 import { BY_OWNER } from './owner-order.ts';
@@ -68,13 +68,13 @@ export const tooManyAsk = (driver: Driver): RuntimeError =>
   );
 
 /** A take, or a question, of a caller that has done so again and again. @param retryAfterMs until one more is accepted */
-export const tooManyTurns = (retryAfterMs: number): RuntimeError =>
+export const tooManyLeaseChanges = (retryAfterMs: number): RuntimeError =>
   runtimeError(
     'BUSY',
-    `This caller takes this robot, or asks for it, too often: more than ${TURNS_AT_ONCE_MAX} times in ${TURNS_WITHIN_MS / 1000} s, or others do so too. Nothing has changed. Take it again in ${retryAfterMs} ms, and keep it while you drive.`,
+    `This caller takes this robot, or asks for it, too often: more than ${LEASE_CHANGES_AT_ONCE_MAX} times in ${LEASE_CHANGES_WITHIN_MS / 1000} s, or others do so too. Nothing has changed. Take it again in ${retryAfterMs} ms, and keep it while you drive.`,
     {
       limit: 'control_changes',
-      allowed: { control_changes: TURNS_AT_ONCE_MAX, within_ms: TURNS_WITHIN_MS },
+      allowed: { control_changes: LEASE_CHANGES_AT_ONCE_MAX, within_ms: LEASE_CHANGES_WITHIN_MS },
       retry_after_ms: retryAfterMs,
     },
   );

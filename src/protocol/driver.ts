@@ -15,13 +15,13 @@ export const DRIVER_SILENT_MS: Readonly<Record<RuntimeProfile, number>> = { simu
 /** How often an idle driver confirms its presence, and how often a caller that asks repeats its question, milliseconds. */
 export const DRIVER_RENEW_MS = 1_500;
 /**
- * A caller may take the lease, or ask for it again, this often within {@link TURNS_WITHIN_MS}, because each time the whole room
+ * A caller may take the lease, or ask for it again, this often within {@link LEASE_CHANGES_WITHIN_MS}, because each time the whole room
  * is notified.
  */
-export const TURNS_AT_ONCE_MAX = 8;
+export const LEASE_CHANGES_AT_ONCE_MAX = 8;
 /** When all callers together exceed this number, each caller is limited to one. */
-export const TURNS_OF_ALL_MAX = 32;
-export const TURNS_WITHIN_MS = 10_000;
+export const LEASE_CHANGES_OF_ALL_MAX = 32;
+export const LEASE_CHANGES_WITHIN_MS = 10_000;
 /** The maximum number of callers that ask at a time. */
 export const ASKERS_MAX = 4;
 export const DRIVER_NAME_MAX_CHARS = 64;

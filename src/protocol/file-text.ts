@@ -1,7 +1,7 @@
 import { utf8Bytes } from './json.ts';
-import { noJsonWords } from './json-place.ts';
+import { noJsonText } from './json-place.ts';
 import type { SceneProblem } from './scene-outcome.ts';
-import { type Path, pathText } from './schema-words.ts';
+import { type Path, pathText } from './schema-texts.ts';
 import { shownId } from './shown-text.ts';
 
 const problem = (path: Path, reason: string): SceneProblem => ({ path: shownId(pathText(path)), reason });
@@ -30,7 +30,7 @@ export function parseFileText(
   try {
     return { ok: true, value: JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text) };
   } catch {
-    return { ok: false, problem: problem([], `is not JSON: ${noJsonWords(text)}.`) };
+    return { ok: false, problem: problem([], `is not JSON: ${noJsonText(text)}.`) };
   }
 }
 

@@ -68,10 +68,10 @@ export interface VerifiedRun {
 }
 
 /** Returns the sentence about a verified proof. @param run of a proof that could be read; null for any other file */
-export function verificationWords(said: Verified, { seconds, run }: { seconds: number; run: VerifiedRun | null }): string {
+export function verificationText(said: Verified, { seconds, run }: { seconds: number; run: VerifiedRun | null }): string {
   switch (said.is) {
     case 'true':
-      return `true. ${run === null ? 'A run' : runWords(run)}; ${said.steps} steps, re-simulated in ${seconds.toFixed(1)} s.`;
+      return `true. ${run === null ? 'A run' : runText(run)}; ${said.steps} steps, re-simulated in ${seconds.toFixed(1)} s.`;
     case 'false':
       // If the world was the same up to this point, the false part is the verdict or the file itself.
       return said.sameUntilStep < said.atStep
@@ -88,7 +88,7 @@ export function verificationWords(said: Verified, { seconds, run }: { seconds: n
   }
 }
 
-const runWords = ({ task, seed, outcome }: VerifiedRun): string =>
+const runText = ({ task, seed, outcome }: VerifiedRun): string =>
   task === null ? `A run without a task, with the seed ${seed}` : `The task ${shownId(task)} ${outcome} with the seed ${seed}`;
 
 export const sceneRefused = (problems: readonly { path: string; reason: string }[]): string =>

@@ -36,7 +36,7 @@ export function whereNoJson(text: string): JsonPlace | null {
   let at = text.startsWith('\ufeff') ? 1 : 0;
   const open: ('[' | '{')[] = [];
   let wanted: Wanted = 'value';
-  const tell = (offset: number, problem: string): JsonPlace => {
+  const problemAt = (offset: number, problem: string): JsonPlace => {
     const before = text.slice(0, offset);
     const lineStart = before.lastIndexOf('\n') + 1;
     return { line: before.split('\n').length, column: offset - lineStart + 1, problem };
@@ -54,7 +54,7 @@ export function whereNoJson(text: string): JsonPlace | null {
   for (;;) {
     skip(BLANKS);
     const sign = text[at];
-    if (sign === undefined) return wanted === 'end' ? null : tell(at, 'the text ends too early');
+    if (sign === undefined) return wanted === 'end' ? null : problemAt(at, 'the text ends too early');
     const isName: boolean = wanted === 'name' || wanted === 'name or }';
     const isValue: boolean = wanted === 'value' || wanted === 'value or ]';
     if (
@@ -73,7 +73,7 @@ export function whereNoJson(text: string): JsonPlace | null {
     } else if (sign === '"' && (isName || isValue)) {
       skip(STRING_START);
       if (text[at] !== '"')
-        return tell(at, at >= text.length ? 'a string does not end' : 'a string holds a sign that must be escaped');
+        return problemAt(at, at >= text.length ? 'a string does not end' : 'a string holds a sign that must be escaped');
       at += 1;
       wanted = isName ? ':' : afterValue();
     } else if ((sign === '{' || sign === '[') && isValue) {
@@ -81,14 +81,14 @@ export function whereNoJson(text: string): JsonPlace | null {
       open.push(sign);
       wanted = sign === '{' ? 'name or }' : 'value or ]';
     } else if (isValue && skip(OTHER_VALUE)) wanted = afterValue();
-    else return tell(at, PROBLEMS[wanted]);
+    else return problemAt(at, PROBLEMS[wanted]);
   }
 }
 
 /**
  * Describes the fault of a text that is not JSON, after "is not JSON: "; for valid JSON, reports that the text cannot be read.
  */
-export function noJsonWords(text: string): string {
+export function noJsonText(text: string): string {
   const place = whereNoJson(text);
   return place === null ? 'it cannot be read' : `line ${place.line}, column ${place.column}: ${place.problem}`;
 }

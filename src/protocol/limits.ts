@@ -129,7 +129,7 @@ export const TOKEN_MAX_LENGTH = 8_192;
 export const MAX_DATE_S = 8_640_000_000_000;
 
 /** Interval at which a runtime sends its room a heartbeat, which the SFU must acknowledge. */
-export const ROOM_BEAT_MS = 250;
+export const ROOM_HEARTBEAT_MS = 250;
 /** Time without a packet from the SFU after which the room is silent; noticing it takes up to one more heartbeat. */
 export const ROOM_SILENT_AFTER_MS = 2_000;
 /**

@@ -1,5 +1,5 @@
 import { guard } from './action.ts';
-import type { IncomingCall } from './call-desk.ts';
+import type { IncomingCall } from './call-deduplicator.ts';
 import { type ClosedLink, closedLinksOf, hasClosedLink } from './closed-links.ts';
 import { linkOver } from './error-texts.ts';
 import { ENVELOPE_METHOD } from './signed-claims.ts';

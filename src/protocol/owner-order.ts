@@ -14,7 +14,7 @@ export const ORDER_LIFE_MS = 10_000;
  */
 export const ORDER_REACH_MS = 1_000;
 /** The number of recent orders that a state lists. */
-export const ORDERS_TOLD = 4;
+export const ORDERS_KEPT = 4;
 const ORDER_ID_MAX_CHARS = 64;
 const TICKET_MAX_CHARS = 128;
 /** In JavaScript's count; the service counts Unicode characters. */

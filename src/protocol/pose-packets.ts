@@ -49,7 +49,7 @@ function textOf(base64: string): string | null {
 }
 
 /** The sender's end: poses out, answers in. */
-export interface PoseLine {
+export interface PoseChannel {
   /**
    * Sends a sealed pose, as `sealEnvelope` made it.
    * @returns its answer, or that of a newer pose if this one was lost or the robot already follows the newer one
@@ -66,7 +66,7 @@ export interface PoseLine {
   close(): void;
 }
 
-export interface PoseLineDeps {
+export interface PoseChannelDeps {
   /** Sends a packet to the robot, which may get lost. */
   send(packet: string): void;
   /** Schedules a function. @returns a function that cancels it */
@@ -75,7 +75,7 @@ export interface PoseLineDeps {
   late(): Error;
 }
 
-export function createPoseLine({ send, after, late }: PoseLineDeps): PoseLine {
+export function createPoseChannel({ send, after, late }: PoseChannelDeps): PoseChannel {
   let number = 0;
   /** The grant that the robot knows, because it has answered a pose that carried it. */
   let known = '';

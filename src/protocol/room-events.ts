@@ -38,7 +38,7 @@ const controlAskedSchema = z.object({
 export type ControlAsked = z.infer<typeof controlAskedSchema>;
 
 /** The room is notified of a participant that has stopped this many actions of others within {@link CANCELS_WITHIN_MS}. */
-export const CANCELS_TOLD_FROM = 8;
+export const CANCELS_REPORTED_FROM = 8;
 export const CANCELS_WITHIN_MS = 10_000;
 
 /** A participant repeatedly stops actions of others. */

@@ -13,19 +13,19 @@ export interface Received {
 }
 
 /** A packet whose only receiver is its sender: the SFU acknowledges it and forwards it to no one. */
-export const BEAT = new Uint8Array(1);
-export const BEAT_TOPIC = 'simplesim.beat';
+export const HEARTBEAT = new Uint8Array(1);
+export const HEARTBEAT_TOPIC = 'simplesim.beat';
 
 /** A connection to a room as the heartbeat needs it. */
-export interface BeatLine {
+export interface HeartbeatChannel {
   /** Sends BEAT under its topic. May fail, or settle late or never. */
-  beat(): Promise<unknown>;
+  sendHeartbeat(): Promise<unknown>;
   /** May fail, or settle late or never. */
   received(): Promise<Received>;
 }
 
 /** A monotonic clock in milliseconds, and a way to wait. */
-export interface BeatClock {
+export interface HeartbeatClock {
   nowMs(): number;
   /** @returns a function that cancels the wait */
   after(ms: number, act: () => void): () => void;
@@ -50,14 +50,14 @@ export interface Heartbeat {
 }
 
 /** Unanswered heartbeats; at this number no more are sent, so that none pile up behind a connection that is being restored. */
-const BEATS_UNDER_WAY_MAX = 8;
+const HEARTBEATS_UNDER_WAY_MAX = 8;
 
 /**
  * Notices within {@link ROOM_SILENT_AFTER_MS} and one heartbeat that nothing comes from a room any more. LiveKit itself takes
  * more than ten seconds when a connection ends silently. Its SFU does not return a participant's own packets, but it acknowledges
  * each packet of data, and the acknowledgement counts as a received packet.
  */
-export function startHeartbeat(line: BeatLine, clock: BeatClock, events: HeartbeatEvents): Heartbeat {
+export function startHeartbeat(channel: HeartbeatChannel, clock: HeartbeatClock, events: HeartbeatEvents): Heartbeat {
   const watch = createSilenceWatch(clock.nowMs(), ROOM_SILENT_AFTER_MS);
   // Null until the first answer: until then the connection is being set up, which may take time.
   let answers: SilenceWatch | null = null;
@@ -71,15 +71,15 @@ export function startHeartbeat(line: BeatLine, clock: BeatClock, events: Heartbe
     if (stopped) return;
     const nowMs = clock.nowMs();
     const unheardMs = watch.unheardMs(nowMs);
-    const turn = watch.look(received?.all ?? null, nowMs);
+    const change = watch.look(received?.all ?? null, nowMs);
     if (received !== null && hasCome(received.answers)) answers ??= createSilenceWatch(nowMs, ROOM_STALE_AFTER_MS);
     const unansweredMs = answers?.unheardMs(nowMs) ?? 0;
     if (answers?.look(received?.answers ?? null, nowMs) === 'heard') {
       events.onStale(unansweredMs);
       return;
     }
-    if (turn === null) return;
-    silent = turn === 'silent';
+    if (change === null) return;
+    silent = change === 'silent';
     if (silent) events.onSilent(unheardMs);
     else events.onHeard(unheardMs);
   }
@@ -91,14 +91,14 @@ export function startHeartbeat(line: BeatLine, clock: BeatClock, events: Heartbe
     if (looking) judge(null);
     else look();
     if (stopped) return;
-    if (underWay < BEATS_UNDER_WAY_MAX) beat();
+    if (underWay < HEARTBEATS_UNDER_WAY_MAX) sendHeartbeat();
     giveUp = clock.after(watch.periodMs(), tick);
   }
 
   function look(): void {
     looking = true;
     settled(
-      () => line.received(),
+      () => channel.received(),
       (received) => {
         looking = false;
         judge(received);
@@ -106,10 +106,10 @@ export function startHeartbeat(line: BeatLine, clock: BeatClock, events: Heartbe
     );
   }
 
-  function beat(): void {
+  function sendHeartbeat(): void {
     underWay += 1;
     settled(
-      () => line.beat(),
+      () => channel.sendHeartbeat(),
       () => {
         underWay -= 1;
       },

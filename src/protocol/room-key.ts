@@ -72,7 +72,7 @@ const CLOCK_AHEAD = 'If it should still be valid, check this device’s clock: i
 /** Returns the sentence for the end of a visitor's link, by the clock of this device. */
 export const linkEnded = (endMs: number, nowMs: number): string => {
   const isToday = nowMs - endMs < 43_200_000;
-  const when = isToday ? `at ${new Date(endMs).toTimeString().slice(0, 5)}` : `${inWords(nowMs - endMs)} ago`;
+  const when = isToday ? `at ${new Date(endMs).toTimeString().slice(0, 5)}` : `${spanText(nowMs - endMs)} ago`;
   return `This link ended ${when}. Ask the owner for a new one.`;
 };
 
@@ -262,14 +262,14 @@ function checkToken(sfuUrl: string, token: string, context: AskedContext, longLi
   if (claims.nbfMs !== null && claims.nbfMs > nowMs + CLOCK_TOLERANCE_MS) {
     return refuse(
       'not_yet_valid',
-      `This key becomes valid ${inWords(claims.nbfMs - nowMs)} from now. Wait until then, or check this machine's clock.`,
+      `This key becomes valid ${spanText(claims.nbfMs - nowMs)} from now. Wait until then, or check this machine's clock.`,
     );
   }
   if (claims.expMs === null) return refuse('token_not_jwt', `This room key has no expiry. ${NEW_LINK}`);
   if (claims.expMs <= nowMs)
     return refuse(
       'expired',
-      `${claims.access === null ? `This key expired ${inWords(nowMs - claims.expMs)} ago. ${NEW_LINK}` : linkEnded(claims.expMs, nowMs)} ${CLOCK_AHEAD}`,
+      `${claims.access === null ? `This key expired ${spanText(nowMs - claims.expMs)} ago. ${NEW_LINK}` : linkEnded(claims.expMs, nowMs)} ${CLOCK_AHEAD}`,
     );
   if (claims.identity === null) return refuse('not_a_runtime', FOR_A_GUEST);
   if (longLinkRoom != null && longLinkRoom !== room)
@@ -344,7 +344,7 @@ export const isLoopback = (host: string): boolean =>
 export const isIpv4 = (host: string): boolean => /^\d+(?:\.\d+){3}$/.test(host);
 
 /** A time span in the largest fitting unit, e.g. "20 minutes". */
-export function inWords(spanMs: number): string {
+export function spanText(spanMs: number): string {
   const seconds = Math.max(1, Math.round(spanMs / 1000));
   const [count, unit]: [number, string] =
     seconds < 60

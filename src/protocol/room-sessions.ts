@@ -1,4 +1,4 @@
-import { hasLeft, isComing, type PersonInRoom } from './room-seat.ts';
+import { hasLeft, isComing, type PersonInRoom } from './sfu-session.ts';
 
 /** The present session of each participant of a room, over the rejoins of the runtime that asks. */
 export interface RoomSessions {

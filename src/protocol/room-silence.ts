@@ -1,4 +1,4 @@
-import { ROOM_BEAT_MS } from './limits.ts';
+import { ROOM_HEARTBEAT_MS } from './limits.ts';
 
 /** The amount received over each connection to the room, in any unit: only its growth counts. */
 export type ReceivedCounts = ReadonlyMap<string, number>;
@@ -47,20 +47,20 @@ export function createSilenceWatch(startMs: number, silentAfterMs: number): Sile
     },
     look(counts, nowMs) {
       if (counts !== null && hasGrown(seen, counts)) {
-        const turns = silent;
+        const wasSilent = silent;
         seen = new Map(counts);
         heardAtMs = nowMs;
         passedAtMs = nowMs;
         waitedMs = 0;
         silent = false;
-        return turns ? 'heard' : null;
+        return wasSilent ? 'heard' : null;
       }
       if (silent || waitedMs < silentAfterUnheardMs) return null;
       silent = true;
       return 'silent';
     },
     unheardMs: (nowMs) => nowMs - heardAtMs,
-    periodMs: () => (waitedMs >= OVERDUE_AFTER_MS && !silent ? OVERDUE_PERIOD_MS : ROOM_BEAT_MS),
+    periodMs: () => (waitedMs >= OVERDUE_AFTER_MS && !silent ? OVERDUE_PERIOD_MS : ROOM_HEARTBEAT_MS),
   };
 }
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { JsonSchema } from './json-schema.ts';
 import { IS_JSON_TEXT, isJsonText } from './json-text.ts';
-import { branchOf, pathText, type SchemaStyle, wantedWords } from './schema-words.ts';
+import { branchOf, pathText, type SchemaStyle, wantedText } from './schema-texts.ts';
 import { shownId } from './shown-text.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -146,7 +146,7 @@ function findingOf(issue: Issue, root: JsonSchema, value: unknown, prefix: strin
   return {
     subject: path,
     path,
-    reason: `must be ${wantedWords(schema, STYLE)}${example}; it is ${found}.`,
+    reason: `must be ${wantedText(schema, STYLE)}${example}; it is ${found}.`,
     allowed: allowedOf(schema),
   };
 }
@@ -162,14 +162,14 @@ export function findingsIn(
   issues: readonly Issue[],
   value: unknown,
   prefix = '',
-  told: JsonSchema | null = null,
+  ownSchema: JsonSchema | null = null,
 ): Findings {
-  const root = told ?? jsonSchemaOf(schema);
+  const root = ownSchema ?? jsonSchemaOf(schema);
   const seen = new Map<string, Finding>();
   for (const issue of issues.slice(0, MOST_READ)) {
     const finding = findingOf(issue, root, value, prefix);
-    const words = `${finding.subject} ${finding.reason}`;
-    if (!seen.has(words)) seen.set(words, finding);
+    const sentence = `${finding.subject} ${finding.reason}`;
+    if (!seen.has(sentence)) seen.set(sentence, finding);
   }
   return { found: [...seen.values()], moreCount: Math.max(0, issues.length - MOST_READ) };
 }

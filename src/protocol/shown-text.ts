@@ -31,9 +31,9 @@ export const shownId = (id: string): string => isolated(clipped(bare(id.slice(0,
 /** Returns a name on one line. */
 export function shownName(name: string): string {
   // Far more than is shown, and few enough to process.
-  const words = bare(name.slice(0, 16 * NAME_MAX_LENGTH).replace(/[\p{Zs}\t\r\n]+/gu, ' ')).trim();
-  if (words === '') return 'without a name';
-  return isolated(clipped(words, NAME_MAX_LENGTH));
+  const cleaned = bare(name.slice(0, 16 * NAME_MAX_LENGTH).replace(/[\p{Zs}\t\r\n]+/gu, ' ')).trim();
+  if (cleaned === '') return 'without a name';
+  return isolated(clipped(cleaned, NAME_MAX_LENGTH));
 }
 
 /** Returns foreign text of any kind, such as a path or the sentence of a server, on one line. */

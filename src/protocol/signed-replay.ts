@@ -66,12 +66,12 @@ export function createReplayMemory(maxKeys = 256): ReplayMemory {
       if (known.seen.has(sequence)) return 'replayed';
       const isNew = sequence > known.highest;
       if (isNew) known.highest = sequence;
-      const isTold = sequence > known.highest - WINDOW;
-      if (isTold) known.seen.add(sequence);
+      const isInWindow = sequence > known.highest - WINDOW;
+      if (isInWindow) known.seen.add(sequence);
       if (known.seen.size > 2 * WINDOW) {
         known.seen = new Set([...known.seen].filter((number) => number > known.highest - WINDOW));
       }
-      return isNew || (mayBeLate && isTold) ? 'new' : 'out_of_order';
+      return isNew || (mayBeLate && isInWindow) ? 'new' : 'out_of_order';
     },
     get size() {
       return keys.size;

@@ -23,7 +23,7 @@ const id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be an id: 1 to 64 let
 const coordinate = z.number().min(-1_000).max(1_000);
 const planar = z.tuple([coordinate, coordinate]);
 /** Text for an agent. Characters that a program's environment cannot hold do not count as text, nor do invisible ones. */
-const words = z
+const text = z
   .string()
   .min(1)
   .max(600)
@@ -222,9 +222,9 @@ export const taskFileSchema = z
       .describe('robots that can do it; absent: every one'),
     instruction: z
       .strictObject({
-        default: words,
-        vague: words.describe('as a person words it who knows the place'),
-        specific: words.describe('with ids, numbers and order'),
+        default: text,
+        vague: text.describe('as a person words it who knows the place'),
+        specific: text.describe('with ids, numbers and order'),
       })
       .describe('the words for the agent, in one of three wordings'),
     time: z

@@ -19,7 +19,7 @@ export const busyForAMoment = (): RuntimeError =>
   runtimeError('BUSY', 'The robot is busy for a moment, and has not begun with this. Call again.');
 
 /** The wording of a verdict's reason. */
-export const VERDICT_WORDS: Readonly<Record<Verdict['reason'], string>> = {
+export const VERDICT_TEXTS: Readonly<Record<Verdict['reason'], string>> = {
   goal_reached: 'The goal was reached.',
   never_happened: 'Something happened that must never happen.',
   too_many_calls: 'The robot began more actions than the task allows.',

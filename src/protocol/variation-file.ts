@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { boundedArray } from './bounded-array.ts';
-import { FACING_WITHIN_DEG, PLACINGS, RELATIONS } from './placing-words.ts';
+import { FACING_WITHIN_DEG, PLACINGS, RELATIONS } from './placings.ts';
 import { THING_COLOURS } from './scene.ts';
 
 /** The part of a scene file that defines how its things vary with the seed. */

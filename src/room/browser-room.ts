@@ -11,7 +11,7 @@ import { createWorkerTimers } from './worker-timers.ts';
 export function createBrowserRoom(
   events: Pick<
     RoomManagerDeps,
-    'onCall' | 'onState' | 'onParticipants' | 'onLeft' | 'onWatchers' | 'onKey' | 'onMetadata' | 'onOutOfReach' | 'seats'
+    'onCall' | 'onState' | 'onParticipants' | 'onLeft' | 'onWatchers' | 'onKey' | 'onMetadata' | 'onOutOfReach' | 'holders'
   >,
 ): RoomManager {
   const timers = createWorkerTimers();

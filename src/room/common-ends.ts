@@ -1,4 +1,4 @@
-import { inWords } from '../protocol/room-key.ts';
+import { spanText } from '../protocol/room-key.ts';
 import type { ConnectionEnd } from './connection-state.ts';
 
 /** Ends that a robot's page and a visitor's have alike. */
@@ -11,7 +11,7 @@ interface CommonEndFacts {
 }
 
 /** The words for a page and for the link that it was opened with, and how to get another link. */
-interface PageWords {
+interface PageTexts {
   page: 'tab' | 'page';
   key: 'key' | 'link';
   remedy: string;
@@ -22,13 +22,13 @@ export function commonEnds({
   page,
   key,
   remedy,
-}: PageWords): Record<CommonEndReason, (facts: CommonEndFacts) => Omit<ConnectionEnd, 'reason'>> {
+}: PageTexts): Record<CommonEndReason, (facts: CommonEndFacts) => Omit<ConnectionEnd, 'reason'>> {
   return {
     key_expired: ({ nowMs, expiresAtMs }) => ({
       title: `This ${key} has expired`,
       message:
         expiresAtMs <= nowMs
-          ? `This ${key} expired ${inWords(nowMs - expiresAtMs)} ago. ${remedy}`
+          ? `This ${key} expired ${spanText(nowMs - expiresAtMs)} ago. ${remedy}`
           : `The room no longer accepts this ${key}: by the server's clock it has expired. ${remedy}`,
       canRetry: false,
     }),

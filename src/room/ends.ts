@@ -1,7 +1,7 @@
 import { contractOf } from '../protocol/contract.ts';
+import type { RobotHolder } from '../protocol/holder-question.ts';
 import type { RuntimeProfile } from '../protocol/profile.ts';
-import { inWords, NEW_LINK } from '../protocol/room-key.ts';
-import type { SeatHolder } from '../protocol/seat-question.ts';
+import { NEW_LINK, spanText } from '../protocol/room-key.ts';
 import { quoted, shownName } from '../protocol/shown-text.ts';
 import { commonEnds } from './common-ends.ts';
 import type { ConnectionEnd, EndReason } from './connection-state.ts';
@@ -14,7 +14,7 @@ export interface EndFacts {
   /** The contract that the key's robot keeps. */
   profile: RuntimeProfile;
   /** The present robot: another tab of this browser, or the participant that the platform names. @default not known */
-  holder?: SeatHolder | 'this_browser' | null;
+  holder?: RobotHolder | 'this_browser' | null;
 }
 
 /** An end that only a visitor's page has. */
@@ -44,7 +44,7 @@ const ENDS: Record<RobotEndReason, (facts: EndFacts) => Omit<ConnectionEnd, 'rea
       };
     return {
       title,
-      holder: `${nameOf(holder)} took this robot over ${inWords(holder.for_ms)} ago.`,
+      holder: `${nameOf(holder)} took this robot over ${spanText(holder.for_ms)} ago.`,
       message: TAKE_BACK,
       canRetry: true,
     };
@@ -66,13 +66,13 @@ const JOINS_WHEN_FREE = 'This tab joins automatically as soon as the robot is fr
 const TAKE_BACK = `If you did not want that, take it back here. ${JOINS_WHEN_FREE}`;
 
 /** Returns a holder in words that begin a sentence. */
-const nameOf = ({ page, is_worker: isWorker }: SeatHolder): string =>
+const nameOf = ({ page, is_worker: isWorker }: RobotHolder): string =>
   isWorker ? 'A worker without a page' : page === null ? 'Another page' : quoted(shownName(page));
 
-const holderOf = (holder: SeatHolder): string =>
+const holderOf = (holder: RobotHolder): string =>
   holder.silent_ms > 0
-    ? `${nameOf(holder)} has not answered for ${inWords(holder.silent_ms)}.`
-    : `${nameOf(holder)} has been this robot for ${inWords(holder.for_ms)}.`;
+    ? `${nameOf(holder)} has not answered for ${spanText(holder.silent_ms)}.`
+    : `${nameOf(holder)} has been this robot for ${spanText(holder.for_ms)}.`;
 
 /** Returns an end with its title, its sentence and whether the same key may be tried again. */
 export function endOf(reason: EndReason, facts: EndFacts): ConnectionEnd {

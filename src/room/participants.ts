@@ -12,7 +12,7 @@ export const participantsOf = (room: Room): RoomParticipant[] =>
   }));
 
 /** Reports the participants of the room, after the join and after every change. */
-export function followParticipants(room: Room, tell: (participants: RoomParticipant[]) => void): void {
+export function followParticipants(room: Room, notify: (participants: RoomParticipant[]) => void): void {
   for (const event of [
     RoomEvent.Connected,
     RoomEvent.Reconnected,
@@ -20,5 +20,5 @@ export function followParticipants(room: Room, tell: (participants: RoomParticip
     RoomEvent.ParticipantDisconnected,
     RoomEvent.ParticipantNameChanged,
   ] as const)
-    room.on(event, () => tell(participantsOf(room)));
+    room.on(event, () => notify(participantsOf(room)));
 }

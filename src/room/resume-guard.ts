@@ -1,11 +1,11 @@
-import type { BeatClock } from '../protocol/room-heartbeat.ts';
+import type { HeartbeatClock } from '../protocol/room-heartbeat.ts';
 import {
   type Counting,
+  IDENTITY_ANSWER_WITHIN_MS,
+  IDENTITY_LISTED_WITHIN_MS,
   type PersonInRoom,
-  SEAT_ANSWER_WITHIN_MS,
-  SEAT_TOLD_WITHIN_MS,
-  whoseSeat,
-} from '../protocol/room-seat.ts';
+  whoseSession,
+} from '../protocol/sfu-session.ts';
 
 /** The parts of LiveKit's engine that the guard needs. */
 export interface ResumingEngine<Answer> {
@@ -34,14 +34,14 @@ export interface ResumeGuard {
 }
 
 /**
- * Lets a resume through only into the tab's own session ({@link whoseSeat}): its answer waits until the server has named the
+ * Lets a resume through only into the tab's own session ({@link whoseSession}): its answer waits until the server has named the
  * owner of the session. A resume into another's session never ends and nothing is sent, because it would count as sent by the other;
  * `onTakenOver` is called.
  */
 export function guardResume<Answer>(
   engine: ResumingEngine<Answer>,
   identity: string,
-  clock: Pick<BeatClock, 'after'>,
+  clock: Pick<HeartbeatClock, 'after'>,
   onTakenOver: () => void,
 ): ResumeGuard {
   const { client } = engine;
@@ -52,20 +52,20 @@ export function guardResume<Answer>(
     [url, token, sid, reason]: Parameters<typeof reconnect>,
     counting?: Counting,
   ): Promise<{ answer: Answer } | null> {
-    let tell: (isOwn: boolean) => void = () => {};
-    const told = new Promise<boolean>((resolve) => {
-      tell = resolve;
+    let settle: (isOwn: boolean) => void = () => {};
+    const listed = new Promise<boolean>((resolve) => {
+      settle = resolve;
     });
     const onUpdate = (people: PersonInRoom[]): void => {
-      const whose = whoseSeat(people, { identity, sid: sid ?? '' }, counting);
-      if (whose !== null) tell(whose === 'own');
+      const whose = whoseSession(people, { identity, sid: sid ?? '' }, counting);
+      if (whose !== null) settle(whose === 'own');
     };
     engine.on('participantUpdate', onUpdate);
     let stopWaiting = (): void => {};
     try {
       const answer = await reconnect(url, token, sid, reason);
-      stopWaiting = clock.after(SEAT_TOLD_WITHIN_MS, () => tell(true));
-      return (await told) ? { answer } : null;
+      stopWaiting = clock.after(IDENTITY_LISTED_WITHIN_MS, () => settle(true));
+      return (await listed) ? { answer } : null;
     } finally {
       stopWaiting();
       engine.off('participantUpdate', onUpdate);
@@ -83,7 +83,7 @@ export function guardResume<Answer>(
     async isTakenOver({ url, token, sid }, counting) {
       let stopWaiting = (): void => {};
       const late = new Promise<false>((resolve) => {
-        stopWaiting = clock.after(SEAT_ANSWER_WITHIN_MS, () => resolve(false));
+        stopWaiting = clock.after(IDENTITY_ANSWER_WITHIN_MS, () => resolve(false));
       });
       // A rejected resume means that no participant of this name is there.
       const asked = ask([url, token, sid], counting).then(

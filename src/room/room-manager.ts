@@ -1,4 +1,5 @@
-import { type CallHandler, createCallDesk } from '../protocol/call-desk.ts';
+import { type CallHandler, createCallDeduplicator } from '../protocol/call-deduplicator.ts';
+import { HOLDER_BUSY_AFTER_MS, type RobotHolder } from '../protocol/holder-question.ts';
 import { ROOM_SILENT_AFTER_MS } from '../protocol/limits.ts';
 import { rejoinWaitMs } from '../protocol/rejoin-wait.ts';
 import { roomOf } from '../protocol/robot-place.ts';
@@ -7,17 +8,16 @@ import { encodeRoomKey, type RoomKey, readRoomKey } from '../protocol/room-key.t
 import { createReach, type OutOfReach, type Reach } from '../protocol/room-reach.ts';
 import { createRoomSessions, type RoomSessions } from '../protocol/room-sessions.ts';
 import { NOT_IN_ROOM } from '../protocol/room-texts.ts';
-import { SEAT_BUSY_AFTER_MS, type SeatHolder } from '../protocol/seat-question.ts';
 import { SentenceError } from '../protocol/sentence-error.ts';
-import { NOBODY_WATCHES, type WatcherNews } from '../protocol/world-stream/audience.ts';
+import { NOBODY_WATCHES, type WatcherUpdate } from '../protocol/world-stream/audience.ts';
 import type { WorldPacket } from '../protocol/world-stream/world-frame.ts';
 import type { ConnectionState, EndReason, RoomParticipant } from './connection-state.ts';
 import { type EndFacts, endOf } from './ends.ts';
+import type { HolderService } from './holder-service.ts';
+import { waitForOthers, waitForTab } from './holder-wait.ts';
 import type { PageLife, PageLifeHandlers } from './page-life.ts';
 import type { ProbeResult } from './probe.ts';
-import type { SeatService } from './seat-service.ts';
-import { waitForOthers, waitForTab } from './seat-wait.ts';
-import type { OpenedSession, Picture, RoomSession, SeatQuestion, SessionHandlers } from './session.ts';
+import type { IdentityQuestion, OpenedSession, Picture, RoomSession, SessionHandlers } from './session.ts';
 import type { TabLock } from './tab-lock.ts';
 import { findWayIn, type NotIn } from './way-in.ts';
 import type { Timers } from './worker-timers.ts';
@@ -31,7 +31,7 @@ export interface RoomManagerDeps {
   /** A participant has left the room. */
   onLeft(identity: string): void;
   /** Called when the watchers of the robot change. A tab outside a room has none. */
-  onWatchers(news: WatcherNews): void;
+  onWatchers(update: WatcherUpdate): void;
   /** Called when the server has extended the key, which then opens the same place for longer. */
   onKey(key: RoomKey): void;
   /** Called with the control service's metadata of the room: JSON text, or empty. */
@@ -41,7 +41,7 @@ export interface RoomManagerDeps {
   openSession(key: RoomKey, handlers: SessionHandlers, signal: AbortSignal): Promise<OpenedSession>;
   probe(key: RoomKey, signal: AbortSignal): Promise<ProbeResult>;
   /** The platform that serves the page. Absent without one. */
-  seats?: SeatService;
+  holders?: HolderService;
   createLock(onStolen: () => void): TabLock;
   watchPage(handlers: PageLifeHandlers): PageLife;
   timers: Timers;
@@ -83,7 +83,7 @@ interface Membership {
   /** Whether it began to join: the platform may have a participant of this tab. */
   hasPlace: boolean;
   /** Asks the SFU about the current session, or the last one. */
-  isSeatTaken: SeatQuestion | null;
+  isIdentityTaken: IdentityQuestion | null;
   reach: Reach;
   silentSinceMs: number | null;
   reconnectingSinceMs: number | null;
@@ -95,12 +95,12 @@ const lockOf = (key: RoomKey): string => `simplesim:${roomOf(key)}`;
 
 /** The holder of the robot, if a source was asked; null if unknown. */
 interface HolderFacts {
-  holder: SeatHolder | null;
+  holder: RobotHolder | null;
 }
 
 /** Keeps a tab in its room: joins, lets LiveKit resume, rejoins when LiveKit has given up, and reports why it ended. */
 export function createRoomManager(deps: RoomManagerDeps): RoomManager {
-  const onCall = createCallDesk(deps.onCall, deps.nowMs);
+  const onCall = createCallDeduplicator(deps.onCall, deps.nowMs);
   let membership: Membership | null = null;
   /** Aborted when the tab stops waiting for the robot of another. */
   let waiting: AbortController | null = null;
@@ -114,7 +114,7 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
       if (kind === 'freeze' || !membership) return;
       void membership.session?.close();
       // LiveKit's goodbye may get lost, and a join under way sends none.
-      if (membership.hasPlace) deps.seats?.reportLeft(membership.key);
+      if (membership.hasPlace) deps.holders?.reportLeft(membership.key);
     },
     onBack(kind) {
       if (!membership) return;
@@ -177,7 +177,7 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
       sessions: createRoomSessions((identity) => deps.onLeft(identity)),
       mayPutOut,
       hasPlace: false,
-      isSeatTaken: null,
+      isIdentityTaken: null,
       reach,
       silentSinceMs: null,
       reconnectingSinceMs: null,
@@ -191,7 +191,7 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
   }
 
   /** Reports the connection in the room. A reconnect by LiveKit takes precedence over silence. */
-  function tellConnection({ reconnectingSinceMs, silentSinceMs }: Membership): void {
+  function reportConnection({ reconnectingSinceMs, silentSinceMs }: Membership): void {
     if (reconnectingSinceMs !== null) deps.onState({ kind: 'reconnecting', sinceMs: reconnectingSinceMs });
     else if (silentSinceMs !== null) deps.onState({ kind: 'silent', sinceMs: silentSinceMs });
     else deps.onState({ kind: 'connected' });
@@ -200,18 +200,19 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
   /** @returns null once it is in the room, or not wanted there any more */
   async function attemptJoin(mine: Membership, isFirst: boolean): Promise<NotIn<HolderFacts> | null> {
     const { signal } = mine.ended;
-    const [probed, seat] = await Promise.all([deps.probe(mine.key, signal), deps.seats?.ask(mine.key) ?? null]);
+    const [probed, holderAnswer] = await Promise.all([deps.probe(mine.key, signal), deps.holders?.ask(mine.key) ?? null]);
     if (probed.kind === 'refused') return { kind: 'end', reason: probed.reason };
     if (probed.kind === 'unreachable') return { kind: 'rejoin', why: 'The server does not answer.' };
     // A participant that came while this tab was away has the robot; another join would throw it out.
-    if (seat?.holder && !seat.holder.is_dead && !mine.mayPutOut)
-      return { kind: 'end', reason: isFirst ? 'held_by_another' : 'taken_over', facts: { holder: seat.holder } };
+    if (holderAnswer?.holder && !holderAnswer.holder.is_dead && !mine.mayPutOut)
+      return { kind: 'end', reason: isFirst ? 'held_by_another' : 'taken_over', facts: { holder: holderAnswer.holder } };
     // Of those without a connection one may be a join of this tab whose answer got lost.
-    if (!seat && (await mine.isSeatTaken?.(mine.key))) return { kind: 'end', reason: 'taken_over', facts: { holder: null } };
+    if (!holderAnswer && (await mine.isIdentityTaken?.(mine.key)))
+      return { kind: 'end', reason: 'taken_over', facts: { holder: null } };
     if (signal.aborted) return null;
     mine.hasPlace = true;
-    const opened = await deps.openSession(seat?.key ?? mine.key, handlersOf(mine), signal);
-    mine.isSeatTaken = opened.isSeatTaken ?? mine.isSeatTaken;
+    const opened = await deps.openSession(holderAnswer?.key ?? mine.key, handlersOf(mine), signal);
+    mine.isIdentityTaken = opened.isIdentityTaken ?? mine.isIdentityTaken;
     if (!opened.ok) return opened.aftermath;
     if (signal.aborted) {
       await opened.session.close();
@@ -222,10 +223,10 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
     mine.silentSinceMs = null;
     mine.reconnectingSinceMs = null;
     mine.reach.joined();
-    const { seats } = deps;
-    const body = seats?.busyReport(mine.key) ?? null;
-    deps.timers.reportWhenBusy(seats && body !== null ? { url: seats.reportUrl, body, afterMs: SEAT_BUSY_AFTER_MS } : null);
-    tellConnection(mine);
+    const { holders } = deps;
+    const body = holders?.busyReport(mine.key) ?? null;
+    deps.timers.reportWhenBusy(holders && body !== null ? { url: holders.reportUrl, body, afterMs: HOLDER_BUSY_AFTER_MS } : null);
+    reportConnection(mine);
     deps.onParticipants(opened.session.participants());
     return null;
   }
@@ -236,9 +237,10 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
    * the holder, the other tab has it: two tabs that both claim it would never end.
    */
   async function whoseNow(mine: Membership): Promise<NotIn<HolderFacts>> {
-    const seat = await deps.seats?.ask(mine.key);
-    if (seat && !seat.holder) return { kind: 'rejoin', why: 'Another tab of this browser was this robot for a moment.' };
-    return { kind: 'end', reason: 'taken_over', facts: { holder: seat?.holder ?? null } };
+    const holderAnswer = await deps.holders?.ask(mine.key);
+    if (holderAnswer && !holderAnswer.holder)
+      return { kind: 'rejoin', why: 'Another tab of this browser was this robot for a moment.' };
+    return { kind: 'end', reason: 'taken_over', facts: { holder: holderAnswer?.holder ?? null } };
   }
 
   function handlersOf(mine: Membership): SessionHandlers {
@@ -250,18 +252,18 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
       onParticipants: (participants) => ifCurrent(() => deps.onParticipants(participants)),
       onPeople: (people, isEverybody) =>
         ifCurrent(() => (isEverybody ? mine.sessions.joined(people) : mine.sessions.heard(people))),
-      onWatchers: (news) => ifCurrent(() => deps.onWatchers(news)),
+      onWatchers: (update) => ifCurrent(() => deps.onWatchers(update)),
       onReconnecting: (reconnecting) =>
         ifCurrent(() => {
           mine.reconnectingSinceMs = reconnecting ? deps.nowMs() : null;
           mine.reach.reconnecting(reconnecting);
-          tellConnection(mine);
+          reportConnection(mine);
         }),
       onSilent: (silent) =>
         ifCurrent(() => {
           mine.silentSinceMs = silent ? deps.nowMs() - ROOM_SILENT_AFTER_MS : null;
           mine.reach.silent(silent);
-          tellConnection(mine);
+          reportConnection(mine);
         }),
       onDisconnected: (aftermath) =>
         ifCurrent(() => {
@@ -320,11 +322,11 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
     lock.release();
     deps.onParticipants([]);
     deps.onWatchers(NOBODY_WATCHES);
-    tellEnd(mine.key, reason, holder);
-    if (holder || (deps.seats && reason === 'taken_over')) waitFor(mine.key, reason, holder ?? null);
+    reportEnd(mine.key, reason, holder);
+    if (holder || (deps.holders && reason === 'taken_over')) waitFor(mine.key, reason, holder ?? null);
   }
 
-  function tellEnd({ expiresAtMs, profile }: RoomKey, reason: EndReason, holder: EndFacts['holder']): void {
+  function reportEnd({ expiresAtMs, profile }: RoomKey, reason: EndReason, holder: EndFacts['holder']): void {
     deps.onState({
       kind: 'ended',
       ...endOf(reason, { nowMs: deps.nowMs(), expiresAtMs, profile, ...(holder ? { holder } : {}) }),
@@ -340,10 +342,10 @@ export function createRoomManager(deps: RoomManagerDeps): RoomManager {
       {
         lockName: lockOf(key),
         lock,
-        ask: async () => (await deps.seats?.ask(key, true)) ?? null,
+        ask: async () => (await deps.holders?.ask(key, true)) ?? null,
         pause: (ms) => new Promise((resolve) => deps.timers.setTimeout(resolve, ms)),
         nowMs: deps.nowMs,
-        onHolder: (present) => tellEnd(key, reason, present),
+        onHolder: (present) => reportEnd(key, reason, present),
         onFree: (isHolderDead) => begin(key, { steal: false, mayPutOut: isHolderDead }),
       },
       mine.signal,

@@ -8,24 +8,24 @@ import {
   Room,
   setLogLevel,
 } from 'livekit-client';
-import type { CallHandler } from '../protocol/call-desk.ts';
+import type { CallHandler } from '../protocol/call-deduplicator.ts';
 import { handleForgottenSends } from '../protocol/forgotten-sends.ts';
 import { CALL_UNPACKED_MAX_BYTES } from '../protocol/limits.ts';
 import { createLinkGate } from '../protocol/link-gate.ts';
 import { METHOD_NAMES } from '../protocol/methods.ts';
 import { createCallers } from '../protocol/open-callers.ts';
 import { EVENTS_TOPIC, type RoomEvent } from '../protocol/room-events.ts';
-import { type BeatClock, startHeartbeat } from '../protocol/room-heartbeat.ts';
+import { type HeartbeatClock, startHeartbeat } from '../protocol/room-heartbeat.ts';
 import type { RoomKey } from '../protocol/room-key.ts';
-import type { PersonInRoom } from '../protocol/room-seat.ts';
 import { CALLER_LEFT, CONNECTION_GONE } from '../protocol/room-texts.ts';
 import { SentenceError } from '../protocol/sentence-error.ts';
-import type { WatcherNews } from '../protocol/world-stream/audience.ts';
+import type { PersonInRoom } from '../protocol/sfu-session.ts';
+import type { WatcherUpdate } from '../protocol/world-stream/audience.ts';
 import { WORLD_TOPIC, type WorldPacket } from '../protocol/world-stream/world-frame.ts';
 import { announceAtOnce } from './announce.ts';
-import { beatLine } from './beat-line.ts';
 import type { RoomParticipant } from './connection-state.ts';
 import { type Aftermath, afterDisconnect, afterFailedJoin, rejoin, SILENT_FOR_LONG } from './disconnects.ts';
+import { heartbeatChannel } from './heartbeat-channel.ts';
 import { followParticipants, participantsOf } from './participants.ts';
 import { guardResume } from './resume-guard.ts';
 import { followWatchers } from './watchers.ts';
@@ -61,7 +61,7 @@ export interface SessionHandlers {
   onParticipants(participants: RoomParticipant[]): void;
   /** The SFU describes participants: all others in the room after a join, and those that change. */
   onPeople(people: readonly PersonInRoom[], isEverybody: boolean): void;
-  onWatchers(news: WatcherNews): void;
+  onWatchers(update: WatcherUpdate): void;
   /** LiveKit is reconnecting automatically (true), or has done so (false). */
   onReconnecting(reconnecting: boolean): void;
   /** Nothing comes from the room any more although the connection stands (true), or something comes again (false). */
@@ -77,10 +77,10 @@ export interface SessionHandlers {
  * Asks the SFU whether another participant of this tab's name now has its place. Called with a key once the place is lost;
  * false if the server does not answer.
  */
-export type SeatQuestion = (key: RoomKey) => Promise<boolean>;
+export type IdentityQuestion = (key: RoomKey) => Promise<boolean>;
 
-/** `isSeatTaken` asks about the session of this join. It is null when the server did not let the tab in. */
-export type OpenedSession = { isSeatTaken: SeatQuestion | null } & (
+/** `isIdentityTaken` asks about the session of this join. It is null when the server did not let the tab in. */
+export type OpenedSession = { isIdentityTaken: IdentityQuestion | null } & (
   | { ok: true; session: RoomSession }
   | { ok: false; aftermath: Aftermath }
 );
@@ -132,13 +132,13 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
     dataStream: { maxPayloadByteLength: CALL_UNPACKED_MAX_BYTES },
   });
   let alive = true;
-  let stopBeating = (): void => {};
+  let stopHeartbeat = (): void => {};
 
   handleForgottenSends(room.engine);
   announceAtOnce(room);
-  let hasTold = false;
-  const tellMetadata = (): void => {
-    hasTold = true;
+  let hasReported = false;
+  const reportMetadata = (): void => {
+    hasReported = true;
     handlers.onMetadata(room.metadata ?? '');
   };
   const callers = createCallers();
@@ -158,7 +158,7 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
     room.registerRpcMethod(method, async ({ requestId, callerIdentity, payload }) => {
       const ended = callers.begin(callerIdentity);
       // A latched emergency stop stands in the metadata: no call comes before it.
-      if (!hasTold) tellMetadata();
+      if (!hasReported) reportMetadata();
       try {
         const refusal = refusalOf({ requestId, callerIdentity, payload, method });
         if (refusal !== null) return refusal;
@@ -171,7 +171,7 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
     });
   }
   followParticipants(room, (participants) => handlers.onParticipants(participants));
-  followWatchers(room, (news) => alive && handlers.onWatchers(news));
+  followWatchers(room, (update) => alive && handlers.onWatchers(update));
 
   const onAbort = (): void => void room.disconnect();
   signal.addEventListener('abort', onAbort, { once: true });
@@ -182,13 +182,13 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
       if (reason !== undefined && GOODBYES.has(reason)) over(reason);
     });
   });
-  const guard = guardResume(room.engine, key.identity, BEAT_CLOCK, () => over(DisconnectReason.DUPLICATE_IDENTITY));
+  const guard = guardResume(room.engine, key.identity, HEARTBEAT_CLOCK, () => over(DisconnectReason.DUPLICATE_IDENTITY));
   let sid: string | null = null;
   room.once(LiveKitEvent.SignalConnected, () => {
     sid = room.localParticipant.sid;
   });
   // A later join of this tab whose answer got lost stays in the room for a while, but makes no connection.
-  const seatQuestion = (): SeatQuestion | null => {
+  const identityQuestion = (): IdentityQuestion | null => {
     const mine = sid;
     return mine === null ? null : ({ sfuUrl: url, token }) => guard.isTakenOver({ url, token, sid: mine }, 'connected');
   };
@@ -213,13 +213,13 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
       alive = false;
       joined.catch(() => {});
       await room.disconnect();
-      return { ok: false, aftermath: await afterAsking(aftermath), isSeatTaken: seatQuestion() };
+      return { ok: false, aftermath: await afterAsking(aftermath), isIdentityTaken: identityQuestion() };
     }
     if (signal.aborted) throw new Error('aborted');
   } catch (error) {
     alive = false;
     await room.disconnect();
-    return { ok: false, aftermath: await afterAsking(afterFailedJoin(error)), isSeatTaken: seatQuestion() };
+    return { ok: false, aftermath: await afterAsking(afterFailedJoin(error)), isIdentityTaken: identityQuestion() };
   } finally {
     signal.removeEventListener('abort', onAbort);
   }
@@ -227,7 +227,7 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
   const lost = (aftermath: Aftermath): void => {
     const wasAlive = alive;
     alive = false;
-    stopBeating();
+    stopHeartbeat();
     if (wasAlive) handlers.onDisconnected(aftermath);
   };
   over = (reason) => lost(afterDisconnect(reason));
@@ -236,10 +236,10 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
     else if (state === ConnectionState.Connected) handlers.onReconnecting(false);
   });
   room.once(LiveKitEvent.Disconnected, (reason) => over(reason));
-  room.on(LiveKitEvent.RoomMetadataChanged, tellMetadata);
-  tellMetadata();
+  room.on(LiveKitEvent.RoomMetadataChanged, reportMetadata);
+  reportMetadata();
   room.engine.on('tokenRefreshed', (token) => handlers.onToken(token));
-  const heartbeat = startHeartbeat(beatLine(room), BEAT_CLOCK, {
+  const heartbeat = startHeartbeat(heartbeatChannel(room), HEARTBEAT_CLOCK, {
     onSilent: () => handlers.onSilent(true),
     onHeard: () => handlers.onSilent(false),
     onStale() {
@@ -247,13 +247,13 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
       void room.disconnect();
     },
   });
-  stopBeating = () => heartbeat.stop();
+  stopHeartbeat = () => heartbeat.stop();
 
   // Pictures share one channel. Sending them one after the other keeps a large one from starving those that came first.
   let lastSent: Promise<unknown> = Promise.resolve();
   return {
     ok: true,
-    isSeatTaken: seatQuestion(),
+    isIdentityTaken: identityQuestion(),
     session: {
       sendJpeg({ bytes, destinationIdentity, ...header }) {
         const sent = lastSent.then(async () => {
@@ -282,7 +282,7 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
       participants: () => participantsOf(room),
       async close() {
         alive = false;
-        stopBeating();
+        stopHeartbeat();
         await room.disconnect();
       },
     },
@@ -290,7 +290,7 @@ export async function openSession(key: RoomKey, handlers: SessionHandlers, signa
 }
 
 /** LiveKit's own timers, which keep their pace in a hidden page. */
-const BEAT_CLOCK: BeatClock = {
+const HEARTBEAT_CLOCK: HeartbeatClock = {
   nowMs: () => performance.now(),
   after(ms, act) {
     const timer = CriticalTimers.setTimeout(act, ms);

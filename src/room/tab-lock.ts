@@ -1,4 +1,4 @@
-import { TAB_FREE_AFTER_MS } from '../protocol/seat-question.ts';
+import { TAB_FREE_AFTER_MS } from '../protocol/holder-question.ts';
 
 /** Waits before a taken lock is requested again, milliseconds. On a reload the previous page may not be quite gone. */
 const ASK_AGAIN_AFTER_MS = [50, 150, 300, 600];
@@ -31,14 +31,14 @@ export function createTabLock(
     // A lock that another tab has stolen looks held until the browser reports it, so a take-over always asks.
     if (!locks || (held?.name === name && !steal)) return true;
     newest += 1;
-    const turn = newest;
+    const attempt = newest;
     release();
-    if (steal) return ask(locks, name, { steal: true }, turn);
+    if (steal) return ask(locks, name, { steal: true }, attempt);
     for (const waitMs of ASK_AGAIN_AFTER_MS) {
-      if (await ask(locks, name, { ifAvailable: true }, turn)) return true;
+      if (await ask(locks, name, { ifAvailable: true }, attempt)) return true;
       await sleep(waitMs);
     }
-    return ask(locks, name, { ifAvailable: true }, turn);
+    return ask(locks, name, { ifAvailable: true }, attempt);
   }
 
   async function waitFor(name: string, signal: AbortSignal): Promise<boolean> {
@@ -53,21 +53,21 @@ export function createTabLock(
       await sleep(TAB_FREE_AFTER_MS);
       if (signal.aborted) return false;
       newest += 1;
-      const turn = newest;
-      if (!(await ask(locks, name, { ifAvailable: true }, turn))) continue;
+      const attempt = newest;
+      if (!(await ask(locks, name, { ifAvailable: true }, attempt))) continue;
       if (!signal.aborted) return true;
-      if (turn === newest) release();
+      if (attempt === newest) release();
     }
     return false;
   }
 
-  function ask(from: Pick<LockManager, 'request'>, name: string, options: LockOptions, turn: number): Promise<boolean> {
+  function ask(from: Pick<LockManager, 'request'>, name: string, options: LockOptions, attempt: number): Promise<boolean> {
     return new Promise((resolve) => {
       // Where site data is blocked, a browser may throw instead of rejecting.
       const request = async (): Promise<unknown> =>
         from.request(name, options, (lock) => {
           resolve(lock !== null);
-          if (lock === null || turn !== newest) return undefined;
+          if (lock === null || attempt !== newest) return undefined;
           return new Promise<void>((letGo) => {
             held = { name, letGo };
           });
@@ -75,7 +75,7 @@ export function createTabLock(
       request().catch(() => {
         // Rejected after it was granted: the lock was stolen. Rejected before: the browser has no locks for this page.
         resolve(true);
-        if (held === null || turn !== newest) return;
+        if (held === null || attempt !== newest) return;
         held = null;
         onStolen();
       });

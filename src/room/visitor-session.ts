@@ -100,9 +100,9 @@ export async function openVisitorSession(key: VisitorKey, handlers: VisitorHandl
     alive = false;
     if (wasAlive) handlers.onDisconnected(afterDisconnect(reason));
   });
-  const tellMetadata = (): void => handlers.onMetadata(room.metadata ?? '');
-  room.on(RoomEvent.RoomMetadataChanged, tellMetadata);
-  tellMetadata();
+  const reportMetadata = (): void => handlers.onMetadata(room.metadata ?? '');
+  room.on(RoomEvent.RoomMetadataChanged, reportMetadata);
+  reportMetadata();
   return {
     ok: true,
     session: {

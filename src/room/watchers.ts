@@ -1,9 +1,9 @@
 import { type Room, RoomEvent } from 'livekit-client';
-import { createAudience, type WatcherNews } from '../protocol/world-stream/audience.ts';
+import { createAudience, type WatcherUpdate } from '../protocol/world-stream/audience.ts';
 
 /** Reports the watchers of the robot of this room, at once and after every change. */
-export function followWatchers(room: Room, tell: (news: WatcherNews) => void): void {
-  const audience = createAudience(() => room.remoteParticipants.values(), tell);
+export function followWatchers(room: Room, notify: (update: WatcherUpdate) => void): void {
+  const audience = createAudience(() => room.remoteParticipants.values(), notify);
   for (const event of [
     RoomEvent.Connected,
     RoomEvent.Reconnected,

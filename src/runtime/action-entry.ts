@@ -5,7 +5,7 @@ import type { Progress } from '../protocol/state.ts';
 import type { ActionKind } from './action-record.ts';
 import type { LostThing } from './lost-thing.ts';
 import type { WaitingCalls } from './waiting-calls.ts';
-import type { WorldMark } from './world-mark.ts';
+import type { WorldSnapshot } from './world-snapshot.ts';
 
 /** The outcome of a skill that ran to its end. */
 export type SkillOutcome =
@@ -55,7 +55,7 @@ export interface ActiveEntry {
   /**
    * The world at acceptance, to determine what the action changed (promise P4); null for a broken world, which cannot be read.
    */
-  readonly before: WorldMark | null;
+  readonly before: WorldSnapshot | null;
   /** Ends this action early. Without it, the action's skill is left and the parts it claims are brought to rest. */
   interrupt?: (error: RuntimeError) => void;
   /** The calls that wait for its end. */

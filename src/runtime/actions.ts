@@ -15,7 +15,7 @@ import { pathOfNotFinite } from './not-finite.ts';
 import { encodeReply } from './reply.ts';
 import { bringToRest, freeHead, movingNow } from './stop.ts';
 import { createWaitingCalls } from './waiting-calls.ts';
-import { changedSince, markWorld } from './world-mark.ts';
+import { changedSince, snapshotWorld } from './world-snapshot.ts';
 
 /** The life of an action: accepted, advanced once per physics step, asked to stop, ended. Nothing else ends an action. */
 
@@ -55,7 +55,7 @@ export function accept(core: RuntimeCore, action: NewAction): ActiveEntry {
     progress: null,
     attempted: false,
     dropped: null,
-    before: core.fault === null ? markWorld(core.world) : null,
+    before: core.fault === null ? snapshotWorld(core.world) : null,
     waiting: createWaitingCalls(),
     tooLargeHint: action.tooLargeHint,
     unreported: 'nothing',
@@ -198,7 +198,7 @@ function leaveSkill(entry: ActiveEntry): void {
 
 /** Writes the end of an action: its result, the evidence of what it changed, and the replies to all callers. */
 export function end(core: RuntimeCore, entry: ActiveEntry, ended: SkillOutcome): void {
-  const outcome = finite(core, entry, tellDropped(core, entry, ended));
+  const outcome = finite(core, entry, reportDropped(core, entry, ended));
   // Measured, because the wall clock may be set in the meantime.
   const finishedAtMs = entry.startedAtMs + Math.max(0, Math.round(core.nowMs) - entry.acceptedAtMs);
   const meta = {
@@ -245,7 +245,7 @@ function finite(core: RuntimeCore, entry: ActiveEntry, outcome: SkillOutcome): S
 }
 
 /** Adds the thing that the hands lost during the action, even if the skill reports success: the caller relies on that thing. */
-function tellDropped(core: RuntimeCore, entry: ActiveEntry, outcome: SkillOutcome): SkillOutcome {
+function reportDropped(core: RuntimeCore, entry: ActiveEntry, outcome: SkillOutcome): SkillOutcome {
   if (entry.dropped === null || core.fault !== null || entry.before?.world !== core.world) return outcome;
   const dropped = droppedOnWire(core, entry.dropped);
   if (dropped === null) return outcome;

@@ -9,8 +9,8 @@ export interface CancelWatch {
   /** Stops of the actions of others, oldest first. */
   cancels: CancelMoment[];
   /** The moments of the reports to the room. */
-  told: CancelMoment[];
+  reported: CancelMoment[];
 }
 
 /** Returns a watch without recorded stops. */
-export const createCancelWatch = (): CancelWatch => ({ cancels: [], told: [] });
+export const createCancelWatch = (): CancelWatch => ({ cancels: [], reported: [] });

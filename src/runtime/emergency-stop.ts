@@ -17,7 +17,7 @@ import { encodeReply } from './reply.ts';
 import type { Call, Reply } from './runtime-call.ts';
 
 /** The details that a press carries. */
-export interface PressWords {
+export interface PressFacts {
   reason?: string | null | undefined;
   /** The presser's name in the room. */
   name?: string | null | undefined;
@@ -40,7 +40,7 @@ const WAITING_MAX = 256;
  * carries out the body's part again. A press that a person has already released is ignored. If the room reports the same press,
  * its statement of who pressed replaces the earlier one.
  */
-export function press(core: RuntimeCore, by: Caller, { reason, name, pressId, saidPressId, sinceMs }: PressWords = {}): void {
+export function press(core: RuntimeCore, by: Caller, { reason, name, pressId, saidPressId, sinceMs }: PressFacts = {}): void {
   const { emergency, contract } = core;
   const known = pressId?.slice(0, PRESS_ID_MAX_CHARS);
   if (known !== undefined) {
@@ -59,7 +59,7 @@ export function press(core: RuntimeCore, by: Caller, { reason, name, pressId, sa
     for (const entry of [...core.ledger.active.values()]) if (entry.kind === 'tool') actions.requestStop(core, entry, error);
     contract.bodyStops(core);
   }
-  if (isNew || known !== undefined) tellChanged(core);
+  if (isNew || known !== undefined) reportChanged(core);
 }
 
 /** Releases the stop, for a person at the robot; no call leads here. Commands are accepted again; the release moves nothing. */
@@ -75,7 +75,7 @@ export function release(core: RuntimeCore): void {
   emergency.latched = null;
   emergency.pressIds = [];
   emergency.saidPressId = null;
-  tellChanged(core);
+  reportChanged(core);
 }
 
 /**
@@ -95,7 +95,7 @@ export function emergencyStopCall(core: RuntimeCore, { caller, callerName: name,
 }
 
 /** Answers the waiting presses when the robot stands or their wait is over. Runs after each step. */
-export function tellStanding(core: RuntimeCore): void {
+export function reportStanding(core: RuntimeCore): void {
   const { waiting } = core.emergency;
   if (waiting.length === 0) return;
   const isStill = stands(core);
@@ -157,7 +157,7 @@ function answer(core: RuntimeCore, { reply, pressedAtMs }: WaitingPress): void {
   const { latched } = core.emergency;
   const held = core.fault === null ? grasp.heldEntityId(core.world) : null;
   const afterMs = Math.round(core.nowMs - pressedAtMs);
-  const told: EmergencyAnswer = {
+  const reported: EmergencyAnswer = {
     // A person may have released the stop meanwhile, or this press before it arrived.
     emergency_stop: latched && view(latched),
     stands: stands(core),
@@ -172,12 +172,12 @@ function answer(core: RuntimeCore, { reply, pressedAtMs }: WaitingPress): void {
     duration_ms: afterMs,
   };
   const text = encodeReply(
-    told.stands ? { status: 'done', result: told, meta } : { status: 'failed', error: latchedButMoves(told), meta },
+    reported.stands ? { status: 'done', result: reported, meta } : { status: 'failed', error: latchedButMoves(reported), meta },
   );
   core.outbox.push(() => reply(text));
 }
 
-function tellChanged(core: RuntimeCore): void {
+function reportChanged(core: RuntimeCore): void {
   core.outbox.push(() => core.deps.onEmergency?.(keepEmergency(core)));
   const { latched } = core.emergency;
   const event = { type: 'emergency_stop', at_ms: onWall(core, core.nowMs), emergency_stop: latched && view(latched) } as const;

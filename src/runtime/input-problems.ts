@@ -20,11 +20,11 @@ export function validate<S extends z.ZodType>(
   schema: S,
   value: unknown,
   prefix = '',
-  told?: () => JsonSchema | null,
+  ownSchema?: () => JsonSchema | null,
 ): Validated<z.output<S>> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return { ok: true, value: parsed.data };
-  const { found, moreCount } = findingsIn(schema, parsed.error.issues, value, prefix, told?.());
+  const { found, moreCount } = findingsIn(schema, parsed.error.issues, value, prefix, ownSchema?.());
   const rest = found.length - MOST_SENTENCES + moreCount;
   const message = found
     .slice(0, MOST_SENTENCES)

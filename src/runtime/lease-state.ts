@@ -38,7 +38,7 @@ export interface Lost {
 }
 
 /** A takeover, or a new request for the lease. */
-export interface Turn {
+export interface LeaseChange {
   /** As `driverKey` returns it. */
   readonly key: string;
   readonly atMs: number;
@@ -54,8 +54,14 @@ export interface Lease {
   /** The last driver that lost the lease, and how. A driver that missed the event learns it when it renews. */
   lost: Lost | null;
   /** Takeovers and new requests of the last seconds, oldest first. */
-  turns: Turn[];
+  changes: LeaseChange[];
 }
 
 /** Returns a lease without a driver and without requests. */
-export const createLease = (): Lease => ({ holder: null, askers: [], orders: { heard: [], obeyedMs: 0 }, lost: null, turns: [] });
+export const createLease = (): Lease => ({
+  holder: null,
+  askers: [],
+  orders: { heard: [], obeyedMs: 0 },
+  lost: null,
+  changes: [],
+});

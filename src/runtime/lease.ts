@@ -21,8 +21,8 @@ import type { ActiveEntry } from './action-entry.ts';
 import * as actions from './actions.ts';
 import { onWall, type RuntimeCore } from './core.ts';
 import { validate } from './input-problems.ts';
+import { countLeaseChange } from './lease-limit.ts';
 import type { Asking, Holder } from './lease-state.ts';
-import { takeTurn } from './lease-turns.ts';
 import { encodeGuard, encodeReply } from './reply.ts';
 import type { Call, Reply } from './runtime-call.ts';
 
@@ -82,7 +82,7 @@ export function noteLeft(core: RuntimeCore, identity: string): void {
 }
 
 /** Carries out the owner's order about who drives; null: no one. @param orderedMs time of the order on the runtime's own clock */
-export function handOver(core: RuntimeCore, orderedMs: number, next: (Words & Pick<Asking, 'by'>) | null): void {
+export function handOver(core: RuntimeCore, orderedMs: number, next: (RequesterFacts & Pick<Asking, 'by'>) | null): void {
   const { holder } = core.lease;
   const key = next && driverKey(next.by);
   if (key === (holder?.key ?? null)) return;
@@ -130,7 +130,7 @@ function carryOut(core: RuntimeCore, asking: Asking, { action, to }: ControlRequ
 }
 
 function take(core: RuntimeCore, asking: Asking, why: DriverChange): RuntimeError | null {
-  const tooOften = takeTurn(core.lease, asking.key, core.nowMs);
+  const tooOften = countLeaseChange(core.lease, asking.key, core.nowMs);
   if (tooOften === null) change(core, asking, why);
   return tooOften;
 }
@@ -143,7 +143,7 @@ function ask(core: RuntimeCore, asking: Asking): RuntimeError | null {
     return null;
   }
   if (lease.askers.length >= ASKERS_MAX) return texts.tooManyAsk(driverOf(lease));
-  const tooOften = takeTurn(lease, asking.key, core.nowMs);
+  const tooOften = countLeaseChange(lease, asking.key, core.nowMs);
   if (tooOften !== null) return tooOften;
   lease.askers = [...lease.askers, asking];
   const event = { type: 'control_asked', at_ms: onWall(core, core.nowMs), asker: view(asking), driver: driverOf(lease) } as const;
@@ -188,9 +188,9 @@ const isFree = (skill: string, input: unknown): boolean => {
   return kind === 'stop' || kind === 'read';
 };
 
-type Words = Pick<ControlRequest, 'name' | 'kind'>;
+type RequesterFacts = Pick<ControlRequest, 'name' | 'kind'>;
 
-function about(core: RuntimeCore, caller: Caller, { name, kind }: Words): Omit<Asking, 'key'> {
+function about(core: RuntimeCore, caller: Caller, { name, kind }: RequesterFacts): Omit<Asking, 'key'> {
   const own: DriverKind = caller.kind === 'page' ? 'person' : 'program';
   return {
     by: caller,

@@ -50,10 +50,10 @@ export function nearestNames(asked: string, candidates: readonly (string | Named
 
 /** Returns the skills of a catalogue with the words of their titles. */
 export const namedSkills = (skills: Readonly<Record<string, { title: string }>>): Named[] =>
-  Object.entries(skills).map(([name, { title }]) => ({ name, words: wordsOf(title.toLowerCase()).filter(isTelling) }));
+  Object.entries(skills).map(([name, { title }]) => ({ name, words: wordsOf(title.toLowerCase()).filter(isDistinctive) }));
 
 /** Short words are in every title. */
-const isTelling = (word: string): boolean => word.length > 2;
+const isDistinctive = (word: string): boolean => word.length > 2;
 const wordsOf = (text: string): string[] => text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
 
 function worthOf(asked: string, words: readonly string[], kind: 'name' | 'word'): number {

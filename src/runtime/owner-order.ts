@@ -3,7 +3,7 @@ import {
   momentOfTicket,
   ORDER_LIFE_MS,
   ORDER_REACH_MS,
-  ORDERS_TOLD,
+  ORDERS_KEPT,
   type OrderOutcome,
   type OwnerOrder,
   type OwnerOrders,
@@ -44,5 +44,5 @@ function judge({ lease, nowMs }: RuntimeCore, momentMs: number | null, key: stri
 /** Returns the state's part: what an order has to name, and what became of the last ones. */
 export function ordersPart({ deps: { lifeId }, lease }: RuntimeCore, nowMs: number): { owner_orders?: OwnerOrders } {
   if (lifeId === undefined) return {};
-  return { owner_orders: { ticket: orderTicket(lifeId, nowMs), heard: lease.orders.heard.slice(-ORDERS_TOLD) } };
+  return { owner_orders: { ticket: orderTicket(lifeId, nowMs), heard: lease.orders.heard.slice(-ORDERS_KEPT) } };
 }

@@ -1,6 +1,6 @@
 import { type Caller, callerKey, callerName } from '../protocol/caller.ts';
 import { driverIdentity, driverKey } from '../protocol/driver.ts';
-import { CANCELS_TOLD_FROM, CANCELS_WITHIN_MS } from '../protocol/room-events.ts';
+import { CANCELS_REPORTED_FROM, CANCELS_WITHIN_MS } from '../protocol/room-events.ts';
 import { shownName } from '../protocol/shown-text.ts';
 import type { ActiveEntry } from './action-entry.ts';
 import type { CancelMoment } from './cancel-watch.ts';
@@ -18,7 +18,7 @@ export type StoppedAction = Pick<ActiveEntry, 'actionId' | 'name' | 'caller'>;
 const REMEMBERED_MAX = 256;
 
 /**
- * Records that a caller stops a running action. If a participant has done so {@link CANCELS_TOLD_FROM} times in 10 s, informs the
+ * Records that a caller stops a running action. If a participant has done so {@link CANCELS_REPORTED_FROM} times in 10 s, informs the
  * room, at most once every 10 s. Stops of own actions do not count, nor do stops by the driver, the robot's page or the service.
  */
 export function noteCancel(core: RuntimeCore, entry: StoppedAction, by: Caller): void {
@@ -28,10 +28,10 @@ export function noteCancel(core: RuntimeCore, entry: StoppedAction, by: Caller):
   const watch = core.cancelWatch;
   const isRecent = ({ atMs }: CancelMoment): boolean => core.nowMs - atMs < CANCELS_WITHIN_MS;
   watch.cancels = [...watch.cancels.filter(isRecent), { key, atMs: core.nowMs }].slice(-REMEMBERED_MAX);
-  watch.told = watch.told.filter(isRecent);
+  watch.reported = watch.reported.filter(isRecent);
   const cancelled = watch.cancels.filter((one) => one.key === key).length;
-  if (cancelled < CANCELS_TOLD_FROM || watch.told.some((one) => one.key === key)) return;
-  watch.told = [...watch.told, { key, atMs: core.nowMs }];
+  if (cancelled < CANCELS_REPORTED_FROM || watch.reported.some((one) => one.key === key)) return;
+  watch.reported = [...watch.reported, { key, atMs: core.nowMs }];
   const event = {
     type: 'cancels_repeated',
     at_ms: onWall(core, core.nowMs),

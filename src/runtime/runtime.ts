@@ -75,7 +75,7 @@ export interface Runtime {
    */
   cancelActive(nowMs: number, by: Caller): void;
   /** The emergency stop: the base brakes, the arms go limp or stand still, and no command is accepted until it is released. */
-  emergencyStop(nowMs: number, by: Caller, words?: emergency.PressWords): void;
+  emergencyStop(nowMs: number, by: Caller, facts?: emergency.PressFacts): void;
   /** Releases the emergency stop, for a person at the robot. */
   releaseEmergencyStop(nowMs: number): void;
   /**
@@ -105,14 +105,14 @@ export const createRuntime = (deps: RuntimeDeps): Runtime => runtimeOver(createC
 export function runtimeOver(core: RuntimeCore): Runtime {
   let turnAtMs = 0;
   emergency.holdBody(core);
-  function takeTurn(nowMs: number): void {
+  function beginTurn(nowMs: number): void {
     core.turnGapMs = nowMs - turnAtMs;
     turnAtMs = nowMs;
     core.nowMs = nowMs;
   }
   return {
     handle(call, reply) {
-      takeTurn(call.nowMs);
+      beginTurn(call.nowMs);
       const answer = once(reply);
       try {
         // Calls may crowd out the steps; the watchdog must not wait for the next step.
@@ -125,7 +125,7 @@ export function runtimeOver(core: RuntimeCore): Runtime {
       flushOutbox(core);
     },
     step(nowMs) {
-      takeTurn(nowMs);
+      beginTurn(nowMs);
       captures.giveUpOnCameras(core);
       lease.expire(core);
       if (core.fault !== null) {
@@ -142,7 +142,7 @@ export function runtimeOver(core: RuntimeCore): Runtime {
       core.contract.afterPhysics(core);
       // 3. The actions see the result: they end, or command the next step.
       actions.advanceAll(core);
-      emergency.tellStanding(core);
+      emergency.reportStanding(core);
       // 4. Outbound reports are made when everything is settled.
       flushOutbox(core);
     },
@@ -201,9 +201,9 @@ export function runtimeOver(core: RuntimeCore): Runtime {
       core.contract.stop(core, by);
       flushOutbox(core);
     },
-    emergencyStop(nowMs, by, words) {
+    emergencyStop(nowMs, by, facts) {
       core.nowMs = nowMs;
-      emergency.press(core, by, words);
+      emergency.press(core, by, facts);
       flushOutbox(core);
     },
     releaseEmergencyStop(nowMs) {
@@ -244,7 +244,7 @@ function tryPhysics(core: RuntimeCore): boolean {
   } catch (fault) {
     core.fault = noteFault(core, fault, null);
     for (const entry of [...core.ledger.active.values()]) actions.abandon(core, entry, errors.internal(core.fault));
-    emergency.tellStanding(core);
+    emergency.reportStanding(core);
     flushOutbox(core);
     return false;
   }

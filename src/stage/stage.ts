@@ -6,7 +6,7 @@ import { createContactShadows } from './look/contact-shadows.ts';
 import { createMaterialKit } from './look/materials.ts';
 import { applyLook, disposeGeometries } from './look/mesh-materials.ts';
 import { createCollectionStory } from './overlay/collection-story.ts';
-import { createMarks, PLAIN_MARKS } from './overlay/marks.ts';
+import { createMarkers, PLAIN_MARKERS } from './overlay/markers.ts';
 import { furnishSteps } from './props/furnish.ts';
 import { robotLookOf } from './robots/looks.ts';
 import { applyPose, rigSteps } from './robots/rig.ts';
@@ -44,11 +44,11 @@ export function* stageSteps({ layout, audience, quality }: StageOptions): Steps<
   yield;
   const things = createThingField(kit);
   const shadows = createContactShadows(layout, kit.rich ? 0.6 : 1);
-  const marks = audience === 'people' ? createMarks(layout) : null;
+  const markers = audience === 'people' ? createMarkers(layout) : null;
   const story = audience === 'people' ? createCollectionStory(layout, kit) : null;
   const root = new Group();
   root.add(place.root, rig.root, things.root, shadows.mesh);
-  if (marks) root.add(marks.root);
+  if (markers) root.add(markers.root);
   if (story) root.add(story.root);
   let look: Look = 'natural';
   return {
@@ -72,12 +72,12 @@ export function* stageSteps({ layout, audience, quality }: StageOptions): Steps<
       // 3. Shadows follow poses.
       shadows.clear();
       things.update(state.things, look, shadows);
-      const person = source.marks?.() ?? PLAIN_MARKS;
+      const person = source.markers?.() ?? PLAIN_MARKERS;
       story?.update(state.collected, look, person.still, shadows);
       rig.look.addShadows(rig, state, shadows);
       shadows.flush();
       // 4. Marks lie over everything.
-      marks?.update(source.overlay?.() ?? EMPTY_OVERLAY, person, state, timeS);
+      markers?.update(source.overlay?.() ?? EMPTY_OVERLAY, person, state, timeS);
       kit.setStatusLight(source.statusLight?.() ?? 'idle', timeS);
     },
     dispose() {
@@ -87,7 +87,7 @@ export function* stageSteps({ layout, audience, quality }: StageOptions): Steps<
       shadows.dispose();
       shadows.mesh.geometry.dispose();
       shadows.mesh.dispose();
-      marks?.dispose();
+      markers?.dispose();
       story?.dispose();
       kit.dispose();
     },

@@ -19,7 +19,7 @@ export type Look = ColourMode | { only: string | null };
 export type StatusLight = 'idle' | 'working' | 'failed';
 
 /** The marks that one person wants to see over the world, and the things they point at. Only for people. */
-export interface PersonMarks {
+export interface PersonMarkers {
   /** The planned path and its goal. */
   path: boolean;
   /** The reach of the hands from the base. */
@@ -42,7 +42,7 @@ export interface FrameSource {
   /** The overlay that people see over the world. @default nothing */
   overlay?(): Overlay;
   /** The marks that a person added to it. @default the path and the goal */
-  marks?(): PersonMarks;
+  markers?(): PersonMarkers;
   /** The state shown by the robot's lights. @default idle; robot cameras always see the robot idle */
   statusLight?(): StatusLight;
   /** The robot camera this frame is drawn for; for `pov`, which is inside the head, the head is left out. @default none */

@@ -2,7 +2,7 @@ import { roundUnit } from '../protocol/json.ts';
 import { SETTLE_S, STEPS_PER_SECOND } from '../protocol/limits.ts';
 import type { Predicate } from '../protocol/task-file.ts';
 import type { PredicateReport } from '../protocol/verdict.ts';
-import { factWords, missingWords } from './goal-words.ts';
+import { factTexts, missingTexts } from './goal-texts.ts';
 import type { JudgedView, Regions } from './judged-view.ts';
 import { EVENTS, judgeAtom } from './predicates.ts';
 
@@ -37,7 +37,7 @@ export interface JudgedNode {
 }
 
 /** The value of a kind of predicate after each step. */
-interface Says {
+interface Explanation {
   holds: boolean;
   /** @default `holds` */
   holdsNow?: boolean;
@@ -46,7 +46,7 @@ interface Says {
 }
 
 interface Kind {
-  says(view: JudgedView): Says;
+  explain(view: JudgedView): Explanation;
   startAnew?(): void;
   /** Once reached it stays so. @default false */
   stays?: boolean;
@@ -58,7 +58,7 @@ interface Kind {
 /** Makes the judge of a predicate and of those in it. @param path of the predicate in its task */
 export function createNode(predicate: Predicate, path: string, regions: Regions): JudgedNode {
   const kind = kindOf(predicate, path, regions);
-  let said: Says = { holds: false, share: 0 };
+  let said: Explanation = { holds: false, share: 0 };
   let sinceStep: number | null = null;
   /** It was true when it was restarted, and has been true since. */
   let isOld = false;
@@ -79,7 +79,7 @@ export function createNode(predicate: Predicate, path: string, regions: Regions)
       return isOld ? 0 : said.share;
     },
     look(view) {
-      said = kind.says(view);
+      said = kind.explain(view);
       if (startsAnew) isOld = said.holds && !(kind.stays ?? false);
       startsAnew = false;
       isOld &&= said.holds;
@@ -133,12 +133,12 @@ function kindOf(predicate: Predicate, path: string, regions: Regions): Kind {
       return stillOf(nodeAt(predicate.of, 'of'));
     default: {
       let seen: JudgedView | null = null;
-      const missing = (): string[] => (seen === null ? [] : missingWords(predicate, seen, regions));
-      const facts = (subjects: readonly string[]): string[] => (seen === null ? [] : factWords(predicate, seen, subjects));
+      const missing = (): string[] => (seen === null ? [] : missingTexts(predicate, seen, regions));
+      const facts = (subjects: readonly string[]): string[] => (seen === null ? [] : factTexts(predicate, seen, subjects));
       if (!EVENTS.has(predicate.kind)) {
         let found: readonly string[] = [];
         return {
-          says(view) {
+          explain(view) {
             seen = view;
             const finding = judgeAtom(predicate, view, regions);
             found = finding.subjects;
@@ -153,7 +153,7 @@ function kindOf(predicate: Predicate, path: string, regions: Regions): Kind {
         stays: true,
         missing,
         facts: () => facts(happened ?? []),
-        says(view) {
+        explain(view) {
           seen = view;
           const { holds, subjects } = judgeAtom(predicate, view, regions);
           if (holds) happened ??= subjects;
@@ -177,7 +177,7 @@ function severalOf(inner: readonly JudgedNode[], needed: number): Kind {
       return toCome >= lacking.length ? sentences : [`Of these, ${toCome} is enough:`, ...sentences];
     },
     facts: () => inner.flatMap((node) => node.facts()),
-    says(view) {
+    explain(view) {
       for (const node of inner) node.look(view);
       const best = inner
         .map(({ share }) => share)
@@ -217,7 +217,7 @@ function notOf(inner: JudgedNode): Kind {
     inner: [inner],
     missing: () => inner.facts().map((fact) => `${fact.slice(0, -1)}, which must not be.`),
     facts: () => inner.missing(),
-    says(view) {
+    explain(view) {
       inner.look(view);
       return { holds: !inner.holds, share: inner.holds ? 0 : 1 };
     },
@@ -235,7 +235,7 @@ function thenOf(inner: readonly JudgedNode[]): Kind {
     missing: () =>
       inner[reached]?.missing() ?? inner.flatMap((node) => (node.predicate.kind === 'still_at_end' ? node.missing() : [])),
     facts: () => inner.flatMap((node) => node.facts()),
-    says(view) {
+    explain(view) {
       for (const node of inner) node.look(view);
       while (reached < inner.length && inner[reached]?.isReached(view.step)) {
         reached += 1;
@@ -268,7 +268,7 @@ function whileOf(condition: JudgedNode, goal: JudgedNode): Kind {
       return lacking.length > 0 ? lacking : ['The goal and its condition did not hold at the same time.'];
     },
     facts: () => goal.facts(),
-    says(view) {
+    explain(view) {
       condition.look(view);
       goal.look(view);
       happened ||= condition.holdsNow && goal.holdsNow;
@@ -287,7 +287,7 @@ function stillOf(inner: JudgedNode): Kind {
     inner: [inner],
     missing: () => inner.missing(),
     facts: () => inner.facts(),
-    says(view) {
+    explain(view) {
       inner.look(view);
       return { holds: inner.holds, holdsNow: inner.holdsNow, share: inner.share };
     },

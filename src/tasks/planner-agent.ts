@@ -1,8 +1,19 @@
 import * as portable from '../protocol/portable-math.ts';
 import type { Place, Predicate, TaskFile, ThingSelector } from '../protocol/task-file.ts';
 import type { AgentCourse, Part } from './agent-play.ts';
+import {
+  carry,
+  isInside,
+  isOver,
+  putAway,
+  putIntoContainer,
+  putOnFloor,
+  putOnTop,
+  skill,
+  TRIES,
+  take,
+} from './planner-errands.ts';
 import { forbiddenBy } from './planner-forbidden.ts';
-import { carry, isInside, isOver, putAway, putIntoContainer, putOnFloor, putOnTop, skill, TRIES, take } from './planner-hands.ts';
 import { type KnownScene, type KnownThing, readKnown, selected } from './planner-knowledge.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { fitsRpc, utf8Bytes } from '../protocol/json.ts';
-import { noJsonWords } from '../protocol/json-place.ts';
+import { noJsonText } from '../protocol/json-place.ts';
 import { tooIntricate } from '../protocol/json-scan.ts';
 import {
   PROOF_FORMAT,
@@ -10,7 +10,7 @@ import {
   type ProofFile,
   proofFileSchema,
 } from '../protocol/proof-file.ts';
-import { isRecord, pathText } from '../protocol/schema-words.ts';
+import { isRecord, pathText } from '../protocol/schema-texts.ts';
 import { sha256OfText } from '../protocol/sha256.ts';
 
 /** Writes and reads proofs as text. A text with any change, even of a blank, is distinguished from a text with false contents. */
@@ -71,7 +71,7 @@ export function readProof(text: string): { ok: true; proof: ProofFile } | { ok: 
   try {
     value = JSON.parse(text);
   } catch {
-    return refused('', `The file is not JSON: ${noJsonWords(text)}. It is damaged, or no proof.`);
+    return refused('', `The file is not JSON: ${noJsonText(text)}. It is damaged, or no proof.`);
   }
   const format = isRecord(value) && typeof value.format === 'string' && FORMAT.test(value.format) ? value.format : PROOF_FORMAT;
   if (format !== PROOF_FORMAT)

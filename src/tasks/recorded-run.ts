@@ -127,7 +127,7 @@ export function createRun({ ids = 'run', task, sceneFile, waitsForAction = false
   }
 
   /** Reported times are those of the real wall clock. */
-  function tellWall(nowMs: number): void {
+  function noteWallTime(nowMs: number): void {
     inner.noteWallClock(wallAheadMs + nowMs - clock.ms);
   }
 
@@ -141,11 +141,11 @@ export function createRun({ ids = 'run', task, sceneFile, waitsForAction = false
   /** An input comes that may change the world: the clock is right for it. */
   function beginInput(nowMs: number): void {
     setClock(clock.correction(sinceStart(nowMs)));
-    tellWall(nowMs);
+    noteWallTime(nowMs);
   }
 
   function look(call: RuntimeCall, reply: (text: string) => void): void {
-    tellWall(call.nowMs);
+    noteWallTime(call.nowMs);
     if (isOfDriver(call)) log.heard(engine.steps, clock.ms);
     engine.read(call, reply);
   }
@@ -179,9 +179,9 @@ export function createRun({ ids = 'run', task, sceneFile, waitsForAction = false
   const runtime: Runtime = {
     handle(call, reply) {
       if (link !== null && call.method === 'runtime.tools_call' && fitsRpc(call.payload)) {
-        const told = link.reply(reply);
-        if (link.isBusy()) told(encodeGuard(busyForAMoment()));
-        else change(call, told);
+        const reported = link.reply(reply);
+        if (link.isBusy()) reported(encodeGuard(busyForAMoment()));
+        else change(call, reported);
       } else if (mayChange(call.method) && fitsRpc(call.payload)) change(call, reply);
       else look(call, reply);
     },
@@ -193,14 +193,14 @@ export function createRun({ ids = 'run', task, sceneFile, waitsForAction = false
         return;
       }
       setClock(clock.correctionBeforeStep(sinceStart(nowMs), core.speed));
-      tellWall(nowMs);
+      noteWallTime(nowMs);
       engine.step();
       link?.afterStep();
       if (engine.steps > PROOF_STEPS_MAX) unprovable ??= 'too_long';
       else if (digests.isDue(engine.steps)) digests.add(engine.hash());
     },
     finishCapture(actionId, outcome, nowMs) {
-      tellWall(nowMs);
+      noteWallTime(nowMs);
       inner.finishCapture(actionId, outcome, clock.ms);
     },
     noteCameras: (cameras) => inner.noteCameras(cameras),
@@ -212,7 +212,7 @@ export function createRun({ ids = 'run', task, sceneFile, waitsForAction = false
       // During a pause no call could arrive, so the clock is correct before the pause is reported.
       const trueMs = Math.floor(sinceStart(nowMs));
       setClock(trueMs > clock.ms ? trueMs : null);
-      tellWall(nowMs);
+      noteWallTime(nowMs);
       if (gapMs > PROOF_CLOCK_MAX_MS) unprovable ??= 'too_long';
       log.add([engine.steps, 'suspended', gapMs]);
       inner.noteSuspended(gapMs, clock.ms);
@@ -234,15 +234,15 @@ export function createRun({ ids = 'run', task, sceneFile, waitsForAction = false
     renderState: () => inner.renderState(),
     overlay: () => inner.overlay(),
     worldSnapshot(nowMs) {
-      tellWall(nowMs);
+      noteWallTime(nowMs);
       return inner.worldSnapshot(clock.ms);
     },
     state(nowMs) {
-      tellWall(nowMs);
+      noteWallTime(nowMs);
       return inner.state(clock.ms);
     },
     sceneState(nowMs) {
-      tellWall(nowMs);
+      noteWallTime(nowMs);
       return inner.sceneState(clock.ms);
     },
     layout: () => inner.layout(),
@@ -252,15 +252,15 @@ export function createRun({ ids = 'run', task, sceneFile, waitsForAction = false
       log.add([engine.steps, 'stop', log.callerIndex(proofCaller(by))]);
       engine.change(() => inner.cancelActive(clock.ms, by));
     },
-    emergencyStop(nowMs, by, words) {
+    emergencyStop(nowMs, by, facts) {
       hasBegun = true;
       beginInput(nowMs);
       const steps = engine.steps;
-      inner.emergencyStop(clock.ms, by, words);
+      inner.emergencyStop(clock.ms, by, facts);
       // A press that a person has released already does not count.
       if (!core.emergency.latched) return;
       const caller = log.callerIndex(proofCaller(by));
-      log.add([steps, 'emergency_stop', caller, words?.reason ?? null, words?.pressId ?? null]);
+      log.add([steps, 'emergency_stop', caller, facts?.reason ?? null, facts?.pressId ?? null]);
     },
     releaseEmergencyStop(nowMs) {
       beginInput(nowMs);

@@ -81,7 +81,7 @@ export function createReplay(rapier: Physics, opened: OpenedProof, listeners: Re
         difference ??= {
           sameUntilStep,
           atStep: engine.steps,
-          what: `input ${next}, ${inputWords(input, proof)}, changes nothing there, and a run leaves such an input out`,
+          what: `input ${next}, ${inputText(input, proof)}, changes nothing there, and a run leaves such an input out`,
         };
         return false;
       }
@@ -143,14 +143,14 @@ export function createReplay(rapier: Physics, opened: OpenedProof, listeners: Re
 }
 
 /** Names an input for a sentence. */
-const inputWords = (input: ProofInput, { calls }: Pick<ProofFile, 'calls'>): string =>
+const inputText = (input: ProofInput, { calls }: Pick<ProofFile, 'calls'>): string =>
   input[1] === 'call' ? `a call of ${shownId(calls[input[2]]?.method ?? '')}` : `"${input[1]}"`;
 
 /** Returns how a verdict differs from the one that the proof claims. */
 function verdictsDiffer(here: Verdict, claimed: Verdict | undefined): string {
-  const inWords = (one: Verdict | undefined): string => (one === undefined ? 'none' : `${one.outcome} (${one.reason})`);
-  if (claimed === undefined || inWords(here) !== inWords(claimed))
-    return `the verdict is ${inWords(here)} here, and ${inWords(claimed)} in the proof`;
+  const spanText = (one: Verdict | undefined): string => (one === undefined ? 'none' : `${one.outcome} (${one.reason})`);
+  if (claimed === undefined || spanText(here) !== spanText(claimed))
+    return `the verdict is ${spanText(here)} here, and ${spanText(claimed)} in the proof`;
   const names = [...new Set([...Object.keys(here), ...Object.keys(claimed)])] as (keyof Verdict)[];
   const others = names
     .filter((name) => JSON.stringify(here[name]) !== JSON.stringify(claimed[name]))

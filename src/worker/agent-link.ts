@@ -15,7 +15,7 @@ import {
 import { rejoinWaitMs } from '../protocol/rejoin-wait.ts';
 import type { Log } from './log.ts';
 import { pause } from './robot/wait.ts';
-import { agentAttributes, createSfuDesk, httpUrlOf, type SfuAccess, WORKER_PERMISSION } from './sfu.ts';
+import { agentAttributes, createSfuClient, httpUrlOf, type SfuAccess, WORKER_PERMISSION } from './sfu.ts';
 
 /**
  * The answer to a job that the SFU offers.
@@ -57,8 +57,8 @@ export interface AgentLinkDeps {
 export interface AgentLink {
   /** Settles when it has ended: after `close`, or when the keys are finally rejected. */
   readonly over: Promise<void>;
-  tellJob(jobId: string, status: 'running' | 'success' | 'failed'): void;
-  tellLoad(jobCount: number): void;
+  reportJob(jobId: string, status: 'running' | 'success' | 'failed'): void;
+  reportLoad(jobCount: number): void;
   close(): void;
 }
 
@@ -77,30 +77,30 @@ export function openAgentLink(deps: AgentLinkDeps): AgentLink {
 
   async function live(): Promise<void> {
     let failures = 0;
-    let toldWaiting = false;
+    let reportedWaiting = false;
     while (!closed.signal.aborted) {
       const access = deps.access();
       const outcome = access === null ? 'absent' : await connect(access);
       if (closed.signal.aborted) return;
       if (outcome === 'lost') {
         failures = 0;
-        toldWaiting = false;
+        reportedWaiting = false;
         deps.onLost();
       }
       if (outcome === 'refused' && access !== null && !deps.onRefused(new URL(access.url).host)) return;
       failures += 1;
-      if (!toldWaiting) deps.log(waitingFor(access));
-      toldWaiting = true;
+      if (!reportedWaiting) deps.log(waitingFor(access));
+      reportedWaiting = true;
       await pause(rejoinWaitMs(failures, Math.random()), closed.signal);
     }
   }
 
   /** One connection, from the first attempt to its end. */
   async function connect(access: SfuAccess): Promise<'refused' | 'unreachable' | 'lost'> {
-    const desk = createSfuDesk(access);
+    const client = createSfuClient(access);
     // A WebSocket does not report why it was not opened.
-    if (await desk.refusesKeys()) return 'refused';
-    const headers = { Authorization: `Bearer ${await desk.agentToken()}` };
+    if (await client.refusesKeys()) return 'refused';
+    const headers = { Authorization: `Bearer ${await client.agentToken()}` };
     if (closed.signal.aborted) return 'unreachable';
     const mine = new WebSocket(`${access.url}/agent`, { headers });
     mine.binaryType = 'arraybuffer';
@@ -193,8 +193,8 @@ export function openAgentLink(deps: AgentLinkDeps): AgentLink {
 
   return {
     over: live(),
-    tellJob: (jobId, status) => say({ case: 'updateJob', value: new UpdateJobStatus({ jobId, status: STATUS[status] }) }),
-    tellLoad(jobCount) {
+    reportJob: (jobId, status) => say({ case: 'updateJob', value: new UpdateJobStatus({ jobId, status: STATUS[status] }) }),
+    reportLoad(jobCount) {
       const load = deps.load();
       const status = load < 1 ? WorkerStatus.WS_AVAILABLE : WorkerStatus.WS_FULL;
       if (registered) say({ case: 'updateWorker', value: new UpdateWorkerStatus({ status, load, jobCount }) });

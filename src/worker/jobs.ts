@@ -5,20 +5,20 @@ import type { AgentLink, Answer, Assignment } from './agent-link.ts';
 import type { Fleet } from './fleet.ts';
 import type { Log } from './log.ts';
 import { readRoomFacts } from './room-facts.ts';
-import { type SfuAccess, type SfuDesk, WORKER_NAME } from './sfu.ts';
+import { type SfuAccess, type SfuClient, WORKER_NAME } from './sfu.ts';
 
-export interface JobDeskDeps {
+export interface JobControlDeps {
   agentName: string;
   fleet: Fleet;
   /** The SFU with which the worker is registered; null while it is not registered. */
-  sfu(): { access: SfuAccess; desk: SfuDesk } | null;
+  sfu(): { access: SfuAccess; client: SfuClient } | null;
   /** The link that reports on jobs to the SFU. */
   link(): AgentLink;
   log: Log;
 }
 
 /** Handles the SFU's jobs, both offered and missed ones. */
-export interface JobDesk {
+export interface JobControl {
   answer(job: Job): Promise<Answer>;
   onAssigned(assignment: Assignment): void;
   onTerminated(jobId: string): void;
@@ -34,7 +34,7 @@ const FAULTS_MAX = 3;
 /** Ends after which the robot would end there again, or that were intended. */
 const FINAL_ENDS: readonly RobotEnd[] = ['removed', 'ended', 'wrong_robot', 'refused', 'cannot_join'];
 
-export function createJobDesk({ agentName, fleet, sfu, link, log }: JobDeskDeps): JobDesk {
+export function createJobControl({ agentName, fleet, sfu, link, log }: JobControlDeps): JobControl {
   /** The expiry of a robot's promise to a job, by robot id. */
   const promised = new Map<string, number>();
   /** The place of each job. When a job is withdrawn, its robot may have begun another one in another room. */
@@ -74,7 +74,7 @@ export function createJobDesk({ agentName, fleet, sfu, link, log }: JobDeskDeps)
     }
     promised.set(robotId, performance.now() + PROMISE_KEPT_MS);
     const present = await sfu()
-      ?.desk.hasWorker(room, robotId)
+      ?.client.hasWorker(room, robotId)
       .catch(() => false);
     if (present) {
       promised.delete(robotId);
@@ -94,11 +94,11 @@ export function createJobDesk({ agentName, fleet, sfu, link, log }: JobDeskDeps)
     fleet.serve(
       { sfuUrl: url ?? access.url, token, room, robotId },
       {
-        onJoined: () => link().tellJob(job.id, 'running'),
+        onJoined: () => link().reportJob(job.id, 'running'),
         onOver(end) {
           placeOfJob.delete(job.id);
           remember(room, end);
-          link().tellJob(job.id, end === 'session_deleted' || end === 'ended' ? 'success' : 'failed');
+          link().reportJob(job.id, end === 'session_deleted' || end === 'ended' ? 'success' : 'failed');
         },
       },
     );
@@ -109,12 +109,12 @@ export function createJobDesk({ agentName, fleet, sfu, link, log }: JobDeskDeps)
    * room: while the robot rejoins, or because the SFU ends, which the worker may notice late. In those cases the room still
    * requests its agent, or the SFU does not answer. If an order is missed in this way, the SFU itself disconnects the robot.
    */
-  async function letGo(jobId: string, at: ReturnType<JobDeskDeps['sfu']>): Promise<void> {
+  async function letGo(jobId: string, at: ReturnType<JobControlDeps['sfu']>): Promise<void> {
     const place = placeOfJob.get(jobId);
     if (!at || !place) return;
     const isStill = () => sfu() === at && fleet.serves(place.room, place.robotId);
     if (!isStill()) return;
-    const isOrder = await at.desk.isUnasked(place.room, agentName).catch(() => false);
+    const isOrder = await at.client.isUnasked(place.room, agentName).catch(() => false);
     if (isOrder && isStill()) fleet.release(place.robotId);
   }
 
@@ -127,15 +127,16 @@ export function createJobDesk({ agentName, fleet, sfu, link, log }: JobDeskDeps)
   async function takeUpMissed(): Promise<void> {
     const at = sfu();
     if (!at) return;
-    const { access, desk } = at;
-    const ordered = await desk.orderedRooms(agentName);
+    const { access, client } = at;
+    const ordered = await client.orderedRooms(agentName);
     const known = new Set(ordered.map(({ room }) => room));
     for (const room of declined) if (!known.has(room)) declined.delete(room);
     for (const room of faults.keys()) if (!known.has(room)) faults.delete(room);
     for (const { room, robotId } of ordered) {
       const isTaken = () => isFull() || fleet.serves(room, robotId) || isPromised(robotId) || declined.has(room);
-      if (isTaken() || (await desk.isOnItsWay(room, agentName)) || (await desk.hasWorker(room, robotId)) || isTaken()) continue;
-      const token = await desk.placeToken(room, robotId, agentName);
+      if (isTaken() || (await client.isOnItsWay(room, agentName)) || (await client.hasWorker(room, robotId)) || isTaken())
+        continue;
+      const token = await client.placeToken(room, robotId, agentName);
       if (isTaken()) continue;
       log({ level: 'info', event: 'job_taken_up', robot_id: robotId, room, message: MISSED });
       fleet.serve({ sfuUrl: access.url, token, room, robotId }, { onOver: (end) => remember(room, end) });

@@ -17,13 +17,13 @@ export const jsonLine = (entry: LogEntry, nowMs: number): string => shownJson({ 
 /** One line for people: the time of day (UTC), the event, its facts, and the sentence about it. */
 export function plainLine({ level, event, message, ...facts }: LogEntry, nowMs: number): string {
   const time = new Date(nowMs).toISOString().slice(11, 19);
-  const words = Object.entries(facts).flatMap(([name, value]) =>
+  const parts = Object.entries(facts).flatMap(([name, value]) =>
     value === undefined || value === null ? [] : `${name}=${shownLine(String(value))}`,
   );
   const mark = level === 'info' ? '' : `${level.toUpperCase()} `;
   return [
     `${time} ${mark}${event.replaceAll('_', ' ')}`,
-    ...words,
+    ...parts,
     ...(message === undefined ? [] : [`— ${shownLine(String(message))}`]),
   ].join('  ');
 }

@@ -34,7 +34,7 @@ export function startRobot(order: RobotOrder, deps: RobotLinkDeps): RobotLink {
   const { LIVEKIT_API_SECRET: _secret, LIVEKIT_API_KEY: _key, RCW_ROOM_KEY: _room, ...env } = process.env;
   const child = fork(PROCESS_FILE, { env, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
   let said: RobotEnd | null = null;
-  const tell = (message: ToRobot): void => {
+  const report = (message: ToRobot): void => {
     // If the process is gone, it has ended; `over` reports that.
     if (child.connected) child.send(message, () => undefined);
   };
@@ -51,7 +51,7 @@ export function startRobot(order: RobotOrder, deps: RobotLinkDeps): RobotLink {
         void deps
           .freshKey()
           .catch(() => null)
-          .then((key) => tell({ kind: 'key', key }));
+          .then((key) => report({ kind: 'key', key }));
         break;
       case 'over':
         said = message.end;
@@ -73,14 +73,14 @@ export function startRobot(order: RobotOrder, deps: RobotLinkDeps): RobotLink {
     child.on('error', () => resolve(said ?? 'broken'));
     child.on('exit', () => resolve(said ?? 'broken'));
   });
-  tell({ kind: 'start', order });
+  report({ kind: 'start', order });
 
   return {
     pid: child.pid,
     over,
-    nudge: () => tell({ kind: 'nudge' }),
+    nudge: () => report({ kind: 'nudge' }),
     async end() {
-      tell({ kind: 'end' });
+      report({ kind: 'end' });
       const killing = setTimeout(() => child.kill('SIGKILL'), END_MAX_MS);
       await over;
       clearTimeout(killing);

@@ -18,7 +18,7 @@ export interface OrderedRoom {
 }
 
 /** The worker's calls to the SFU in addition to its registration. Every call may throw; do not show its errors to users. */
-export interface SfuDesk {
+export interface SfuClient {
   /** For the registration as an agent. */
   agentToken(): Promise<string>;
   /** A place in a room for the worker of a robot, with the same rights that the SFU gives for jobs. */
@@ -47,7 +47,7 @@ export const WORKER_PERMISSION = { canPublish: true, canPublishData: true, canSu
 export const httpUrlOf = (url: string): string => url.replace(/^ws/, 'http');
 
 /** Creates the worker's access to the SFU: its rooms and dispatches. */
-export function createSfuDesk({ url, apiKey, apiSecret }: SfuAccess): SfuDesk {
+export function createSfuClient({ url, apiKey, apiSecret }: SfuAccess): SfuClient {
   const httpUrl = httpUrlOf(url);
   const options = { requestTimeout: REQUEST_MAX_S, failover: false };
   const rooms = new RoomServiceClient(httpUrl, apiKey, apiSecret, options);

@@ -2,11 +2,11 @@ import { errorFacts } from '../protocol/error-facts.ts';
 import type { RobotEnd } from '../protocol/robot-end.ts';
 import { type AgentLink, openAgentLink } from './agent-link.ts';
 import { createFleet, type FleetSettings } from './fleet.ts';
-import { createJobDesk } from './jobs.ts';
+import { createJobControl } from './jobs.ts';
 import type { Log } from './log.ts';
 import { sweepWorlds } from './robot/world-file.ts';
 import type { Place } from './robot-messages.ts';
-import { createSfuDesk, type SfuAccess, type SfuDesk } from './sfu.ts';
+import { createSfuClient, type SfuAccess, type SfuClient } from './sfu.ts';
 
 /** A running worker. */
 export interface RunningWorker {
@@ -40,7 +40,7 @@ const LOOK_AFTER_RETURN_MS = 8_000;
 export function startAgentWorker(options: AgentWorkerOptions): RunningWorker {
   const { agentName, settings, log } = options;
   tidyWorlds(settings, log);
-  let at: { access: SfuAccess; desk: SfuDesk } | null = null;
+  let at: { access: SfuAccess; client: SfuClient } | null = null;
   let wasRegistered = false;
   let looking: NodeJS.Timeout | null = null;
   let refusal: string | null = null;
@@ -51,13 +51,13 @@ export function startAgentWorker(options: AgentWorkerOptions): RunningWorker {
     log,
     async freshKey({ room, robotId }) {
       if (!at) return null;
-      const { access, desk } = at;
-      return { sfuUrl: access.url, token: await desk.placeToken(room, robotId, agentName) };
+      const { access, client } = at;
+      return { sfuUrl: access.url, token: await client.placeToken(room, robotId, agentName) };
     },
     renewsKeys: true,
-    onCount: (count) => link.tellLoad(count),
+    onCount: (count) => link.reportLoad(count),
   });
-  const jobs = createJobDesk({ agentName, fleet, sfu: () => at, link: () => link, log });
+  const jobs = createJobControl({ agentName, fleet, sfu: () => at, link: () => link, log });
 
   function look(afterMs: number): void {
     looking = setTimeout(async () => {
@@ -76,8 +76,8 @@ export function startAgentWorker(options: AgentWorkerOptions): RunningWorker {
     onRegistered(access) {
       const isAgain = wasRegistered;
       wasRegistered = true;
-      at = { access, desk: createSfuDesk(access) };
-      link.tellLoad(fleet.count());
+      at = { access, client: createSfuClient(access) };
+      link.reportLoad(fleet.count());
       if (looking) clearTimeout(looking);
       look(isAgain ? LOOK_AFTER_RETURN_MS : FIRST_LOOK_AFTER_MS);
     },
@@ -96,7 +96,7 @@ export function startAgentWorker(options: AgentWorkerOptions): RunningWorker {
 
   const stop = async (): Promise<void> => {
     stopped = true;
-    link.tellLoad(fleet.count());
+    link.reportLoad(fleet.count());
     if (looking) clearTimeout(looking);
     await fleet.end();
     link.close();

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openPicture, type PictureEnd, type PicturePort } from '../../src/cameras/picture/picture-client.ts';
 import type { FromPicture, PictureFrame, ToPicture } from '../../src/cameras/picture/picture-messages.ts';
 import { EMPTY_OVERLAY } from '../../src/protocol/render-state.ts';
-import { PLAIN_MARKS } from '../../src/stage/overlay/marks.ts';
+import { PLAIN_MARKERS } from '../../src/stage/overlay/markers.ts';
 import { SAMPLE_LAYOUT, sampleState } from '../stage/helpers/sample-world.ts';
 
 class FakePort implements PicturePort {
@@ -29,7 +29,7 @@ const eye = new PerspectiveCamera();
 const FRAME: PictureFrame = {
   renderState: sampleState(),
   overlay: EMPTY_OVERLAY,
-  marks: PLAIN_MARKS,
+  markers: PLAIN_MARKERS,
   statusLight: 'idle',
   inHead: false,
   eyeInWorld: eye.matrixWorld.toArray(),

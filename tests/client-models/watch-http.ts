@@ -31,7 +31,7 @@ export function watchFetch(): void {
   const { fetch } = globalThis;
   if (fetch === watching) return;
   watching = async (input, init) => {
-    const response = await fetch(input, init).catch(tellCause);
+    const response = await fetch(input, init).catch(reportCause);
     if (!checked.has(response.headers.get('x-request-id') ?? '')) {
       const { method = 'GET', url } = input instanceof Request ? input : { url: String(input), method: init?.method };
       await check(method, url, response);
@@ -42,7 +42,7 @@ export function watchFetch(): void {
 }
 
 /** The engine reports "fetch failed" and hides the cause, because reports of tests show only the stack. */
-function tellCause(error: unknown): never {
+function reportCause(error: unknown): never {
   if (error instanceof Error && error.cause instanceof Error) error.stack += `\n    because: ${error.cause.stack}`;
   throw error;
 }

@@ -87,25 +87,25 @@ describe('a room that could not be joined', () => {
 });
 
 describe('PLATFORM_ROBOT_SDK_DEBUG', () => {
-  const told = async (value: string | undefined): Promise<string[]> => {
+  const warnings = async (value: string | undefined): Promise<string[]> => {
     vi.stubEnv('PLATFORM_ROBOT_SDK_DEBUG', value);
     const debug = vi.spyOn(console, 'debug').mockImplementation(() => {});
     const { fetch } = fakeFetch({ body: SESSION });
     await new Client({ apiKey: KEY, fetch }).robots.createSession('r1', { workerNames: ['a-name-of-the-body'] });
-    const lines = debug.mock.calls.map((words) => words.join(' '));
+    const lines = debug.mock.calls.map((sentence) => sentence.join(' '));
     debug.mockRestore();
     return lines;
   };
 
   it('PLATFORM_ROBOT_SDK_DEBUG=1 logs each request and its answer, and no header or body', async () => {
-    const text = (await told('1')).join('\n');
+    const text = (await warnings('1')).join('\n');
     expect(text).toMatch(/POST .*\/v1\/robots\/r1\/session/);
     expect(text).toContain('200');
     for (const secret of [KEY, TOKEN, 'Bearer', 'a-name-of-the-body', SESSION.livekit_url]) expect(text).not.toContain(secret);
   });
 
   it.each([undefined, '0', 'yes'])('PLATFORM_ROBOT_SDK_DEBUG=%s logs nothing', async (value) => {
-    expect(await told(value)).toEqual([]);
+    expect(await warnings(value)).toEqual([]);
   });
 });
 

@@ -56,7 +56,7 @@ async function refusal(call: Promise<unknown>): Promise<PlatformSDKError> {
 }
 
 /** Everything that a log or a debugger shows of an error. */
-const told = (error: Error) => `${inspect(error, { depth: 20, showHidden: true })} ${error.stack} ${error.message} ${error}`;
+const reported = (error: Error) => `${inspect(error, { depth: 20, showHidden: true })} ${error.stack} ${error.message} ${error}`;
 
 describe('a redirect', () => {
   it.each([301, 302, 303, 307, 308])('a redirect with status %i sends the key to no other host', async (status) => {
@@ -90,7 +90,7 @@ describe('an error contains no key', () => {
   ])('an error shows no key from its %s', async (_, body) => {
     for (const status of ['400 Bad Request', '401 Unauthorized']) {
       const service = await serve(http(status, body, `x-request-id: ${KEY}`));
-      expect(told(await refusal(clientOf(service).robots.get('r1')))).not.toContain(KEY);
+      expect(reported(await refusal(clientOf(service).robots.get('r1')))).not.toContain(KEY);
     }
   });
 
@@ -98,13 +98,13 @@ describe('an error contains no key', () => {
     const service = await serve(http(`400 ${KEY}`, '{"message": "m"}', `x-request-id: ${KEY}`, `retry-after: ${KEY}`));
     const error = await refusal(clientOf(service).robots.get('r1'));
     expect(error).toMatchObject({ requestId: '[redacted]', message: 'm' });
-    expect(told(error)).not.toContain(KEY);
+    expect(reported(error)).not.toContain(KEY);
   });
 
   it('an error shows no key from an answer that is not HTTP, which the engine repeats', async () => {
     const error = await refusal(clientOf(await serve(`SSH-2.0 ${KEY}\r\n\r\n`)).robots.get('r1'));
     expect(error).toBeInstanceOf(PlatformConnectionError);
-    expect(told(error)).not.toContain(KEY);
+    expect(reported(error)).not.toContain(KEY);
   });
 
   it('an error shows no key from a rejection of the runtime', async () => {
@@ -113,7 +113,7 @@ describe('an error contains no key', () => {
     const error = await refusal(clientOf(service).robots.sendSessionCommand('r1', 'cancel', {}));
     expect(error).toBeInstanceOf(RcwRuntimeError);
     expect(error).toMatchObject({ code: 'BUSY', runtimeMessage: '[redacted]', details: { hint: '[redacted]' } });
-    expect(told(error)).not.toContain(KEY);
+    expect(reported(error)).not.toContain(KEY);
   });
 
   it('an error without the key still reports why the service cannot be reached', async () => {

@@ -1,8 +1,8 @@
 /** The library’s side of the lease, over a real runtime in memory whose clock the test controls. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type ControlLease, type DriverChanged, NotControllerError } from '../../src/client/index.ts';
-import { DRIVER_RENEW_MS, DRIVER_SILENT_MS, type DriverKind, TURNS_AT_ONCE_MAX } from '../../src/protocol/driver.ts';
-import { CANCELS_TOLD_FROM, EVENTS_TOPIC } from '../../src/protocol/room-events.ts';
+import { DRIVER_RENEW_MS, DRIVER_SILENT_MS, type DriverKind, LEASE_CHANGES_AT_ONCE_MAX } from '../../src/protocol/driver.ts';
+import { CANCELS_REPORTED_FROM, EVENTS_TOPIC } from '../../src/protocol/room-events.ts';
 import { createTestRuntime, type TestRuntime } from '../runtime/test-runtime.ts';
 import { fakeFetch, SESSION } from './helpers/fake-fetch.ts';
 import { FakeRoom } from './helpers/fake-room.ts';
@@ -19,17 +19,17 @@ afterEach(() => void vi.useRealTimers());
 
 /** A session of this name in the robot’s room. With `deaf`, no event reaches it. */
 async function joined(identity: string, deaf = false, token?: string) {
-  let told = 0;
+  let reported = 0;
   let isLost = false;
   const room = new FakeRoom(({ method, payload }) => {
     if (isLost) return 'silence';
     const { reply } = t.send(method, payload, identity);
-    tellAll();
+    notifyAll();
     return { reply };
   });
   const hear = (): void => {
-    const fresh = t.events.slice(told);
-    told = t.events.length;
+    const fresh = t.events.slice(reported);
+    reported = t.events.length;
     for (const event of fresh) if (!deaf) room.send(RUNTIME, EVENTS_TOPIC, JSON.stringify(event));
   };
   hearers.add(hear);
@@ -60,11 +60,11 @@ function obey(to: string, { name, kind = 'program' }: { name?: string; kind?: Dr
   const { ticket } = t.read('runtime.state').robot.extra.owner_orders;
   const driver = { identity: to, kind, ...(name ? { name } : {}) };
   t.runtime.obeyOwner({ order_id: `order-${ordered}`, ticket, driver }, t.nowMs);
-  tellAll();
+  notifyAll();
 }
 const tokenOf = (sub: string): string => `e30.${Buffer.from(JSON.stringify({ sub })).toString('base64url')}.signature`;
 const hearers = new Set<() => void>();
-const tellAll = (): void => {
+const notifyAll = (): void => {
   for (const hear of hearers) hear();
 };
 afterEach(() => hearers.clear());
@@ -74,7 +74,7 @@ async function pass(ms: number): Promise<void> {
   for (let passed = 0; passed < ms; passed += 100) {
     t.nowMs += 100;
     t.runtime.step(t.nowMs);
-    tellAll();
+    notifyAll();
     await vi.advanceTimersByTimeAsync(100);
   }
 }
@@ -116,13 +116,13 @@ describe('a session that drives', () => {
     const [one, two] = [await joined('one'), await joined('two')];
     await one.session.takeControl();
     const hearing = new Promise((resolve) => one.session.onCancelsRepeated(resolve));
-    for (let i = 0; i < CANCELS_TOLD_FROM; i += 1) {
+    for (let i = 0; i < CANCELS_REPORTED_FROM; i += 1) {
       t.start('set_velocity', { vx: 0.2, duration_s: 5 }, undefined, 'one');
       expect(await two.session.cancelAction('cancel-active')).toMatchObject({
         error: { code: 'CANCELLED', details: { cancelled_by: 'two' } },
       });
     }
-    expect(await hearing).toMatchObject({ by: { identity: 'two' }, cancelled: CANCELS_TOLD_FROM, last: { caller: 'one' } });
+    expect(await hearing).toMatchObject({ by: { identity: 'two' }, cancelled: CANCELS_REPORTED_FROM, last: { caller: 'one' } });
   });
 
   it('a session hands over: the driver learns who asks, gives the robot, and both know the result', async () => {
@@ -205,7 +205,7 @@ describe('a session that drives', () => {
 
   it('a session that has taken the robot too often is still its driver', async () => {
     const { session, orders } = await joined('me', false, tokenOf('me'));
-    for (let turn = 0; turn < TURNS_AT_ONCE_MAX; turn += 1) await (await session.takeControl()).release();
+    for (let turn = 0; turn < LEASE_CHANGES_AT_ONCE_MAX; turn += 1) await (await session.takeControl()).release();
     await expect(session.takeControl()).rejects.toMatchObject({ code: 'BUSY' });
     const lease = await session.takeControl({ over: true });
     expect(orders).toHaveLength(1);
@@ -265,14 +265,14 @@ describe('a session that drives', () => {
   it('a session ignores events from participants other than the robot', async () => {
     const { session, room } = await joined('me');
     const lease = await session.takeControl();
-    const told: unknown[] = [];
-    session.onDriverChanged((event) => void told.push(event));
+    const reported: unknown[] = [];
+    session.onDriverChanged((event) => void reported.push(event));
     const forged = { type: 'driver_changed', at_ms: 1, driver: null, previous: null, why: 'silent' };
     for (const from of ['eve', 'simplesimx', '']) room.send(from, EVENTS_TOPIC, JSON.stringify(forged));
     for (const text of ['', 'null', '[]', '{"type":"driver_changed"}', '{"type":"unheard_of"}'])
       room.send(RUNTIME, EVENTS_TOPIC, text);
     await pass(100);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     expect(lease.isHeld).toBe(true);
   });
 
@@ -287,14 +287,14 @@ describe('a session that drives', () => {
 
   it('a listener that throws is reported to the logger, and affects nothing else', async () => {
     const { session, warnings } = await joined('me');
-    const told: string[] = [];
+    const reported: string[] = [];
     session.onDriverChanged(() => {
       throw new Error('mine');
     });
-    session.onDriverChanged(({ why }) => void told.push(why));
+    session.onDriverChanged(({ why }) => void reported.push(why));
     await using _lease = await session.takeControl();
     await pass(100);
-    expect(told).toEqual(['taken']);
+    expect(reported).toEqual(['taken']);
     expect(warnings).toHaveLength(1);
   });
 });

@@ -79,8 +79,8 @@ describe('connect', () => {
   });
 
   it('a callback that throws is reported to the logger, and changes nothing', async () => {
-    const told: string[] = [];
-    const logger = { debug: () => {}, warn: (line: string) => void told.push(line) };
+    const reported: string[] = [];
+    const logger = { debug: () => {}, warn: (line: string) => void reported.push(line) };
     const { fetch } = fakeFetch({ body: SESSION }, { status: 204 });
     const room = new FakeRoom((call) => ({
       reply: doneReply((call.payload as { options: { action_id: string } }).options.action_id),
@@ -93,7 +93,7 @@ describe('connect', () => {
     const session = await connect(new Client({ apiKey: 'k', fetch, logger }), 'r1', { transport: async () => room, callbacks });
     expect(await session.invoke('cancel', {}, { onEvent: broken })).toMatchObject({ status: 'done' });
     await session.disconnect();
-    expect(new Set(told)).toEqual(
+    expect(new Set(reported)).toEqual(
       new Set(
         ['onActionResult', 'onActionEvent', 'onEvent', 'onDisconnected'].map((name) => `the callback ${name} threw RangeError`),
       ),
@@ -122,9 +122,9 @@ describe('connect', () => {
     ['leaves one that was open before', { is_new: false }, 0, ['POST']],
     ['deletes a session as young as its token, if the service sends no is_new', {}, 0, ['POST', 'DELETE']],
     ['leaves a session older than its token, if the service sends no is_new', {}, 3_600_000, ['POST']],
-  ])('connect that cannot join %s, and shows no token', async (_, told, openForMs, methods) => {
+  ])('connect that cannot join %s, and shows no token', async (_, reported, openForMs, methods) => {
     const token = tokenIssuedAt(Date.parse(SESSION.room_metadata.created_at) + openForMs);
-    const { fetch, seen } = fakeFetch({ body: { ...SESSION, ...told, participant_token: token } }, { status: 204 });
+    const { fetch, seen } = fakeFetch({ body: { ...SESSION, ...reported, participant_token: token } }, { status: 204 });
     const room = new FakeRoom(() => 'silence');
     room.connect = async () => {
       throw new Error(`ws://127.0.0.1:7880/rtc?access_token=${token} refused`);
@@ -201,21 +201,21 @@ describe('connect', () => {
   });
 
   it('a session reports runtimes that come and go, and its end', async () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     const room = new FakeRoom(() => 'silence');
     room.present = [];
     await fakeSession(room, {
       callbacks: {
-        onRuntimeJoined: (identity) => void told.push(`joined ${identity}`),
-        onRuntimeLeft: (identity) => void told.push(`left ${identity}`),
-        onDisconnected: (reason) => void told.push(`ended: ${reason}`),
+        onRuntimeJoined: (identity) => void reported.push(`joined ${identity}`),
+        onRuntimeLeft: (identity) => void reported.push(`left ${identity}`),
+        onDisconnected: (reason) => void reported.push(`ended: ${reason}`),
       },
     });
     room.join('somebody');
     room.join('simplesim:r1');
     room.leave('simplesim:r1');
     room.close('room deleted');
-    expect(told).toEqual(['joined simplesim:r1', 'left simplesim:r1', 'ended: room deleted']);
+    expect(reported).toEqual(['joined simplesim:r1', 'left simplesim:r1', 'ended: room deleted']);
   });
 
   it('a session finds runtimes by another prefix', async () => {

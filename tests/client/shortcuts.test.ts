@@ -112,15 +112,15 @@ describe('the methods that are named after skills', () => {
     'the methods named after skills return the rejection of a wrong argument if the session does: %s',
     async (_, call, says) => {
       const room = new FakeRoom(() => 'silence');
-      const told: unknown[] = [];
-      const callbacks = { onActionResult: (result: unknown) => void told.push(result) };
+      const reported: unknown[] = [];
+      const callbacks = { onActionResult: (result: unknown) => void reported.push(result) };
       const { session } = await fakeSession(room, { returnRefusals: true, callbacks });
       const refused = await call(session as never);
       expect(refused).toMatchObject({
         status: 'failed',
         error: { code: 'INVALID_INPUT', message: expect.stringContaining(says) },
       });
-      expect(told).toEqual([refused]);
+      expect(reported).toEqual([refused]);
       expect(room.calls).toEqual([]);
     },
   );

@@ -54,13 +54,13 @@ function start(language: string, file: string, [program, args]: readonly [string
 }
 
 /** Resolves when the program has printed this, or has ended. */
-function heard(program: ChildProcess, words: RegExp): Promise<void> {
+function heard(program: ChildProcess, text: RegExp): Promise<void> {
   let said = '';
   return new Promise((resolve) => {
     program.once('close', () => resolve());
     program.stdout?.on('data', (chunk) => {
       said += chunk;
-      if (words.test(said)) resolve();
+      if (text.test(said)) resolve();
     });
   });
 }

@@ -52,14 +52,14 @@ describe('a wrong argument', () => {
   );
 
   it('a wrong argument is reported to the callbacks under a new action id when the given id is wrong', async () => {
-    const told: (ActionResult | ActionEvent)[] = [];
-    const tell = (one: ActionResult | ActionEvent) => void told.push(one);
-    const callbacks = { onActionResult: tell, onActionEvent: tell };
+    const reported: (ActionResult | ActionEvent)[] = [];
+    const report = (one: ActionResult | ActionEvent) => void reported.push(one);
+    const callbacks = { onActionResult: report, onActionEvent: report };
     const { session } = await fakeSession(new FakeRoom(() => 'silence'), { callbacks, returnRefusals: true });
     const result = await session.invoke('walk' as string, {}, { actionId: 5 } as never);
-    expect(told).toHaveLength(2);
-    for (const { action_id } of told) expect(action_id).toMatch(/^act-/);
-    expect(told[1]).toBe(result);
+    expect(reported).toHaveLength(2);
+    for (const { action_id } of reported) expect(action_id).toMatch(/^act-/);
+    expect(reported[1]).toBe(result);
   });
 
   it('a wrong argument makes invoke throw what the runtime would report', async () => {

@@ -10,7 +10,7 @@ import { EXPLANATIONS } from './explanations.ts';
 const ASKED = questions();
 const shown = new Set<string>();
 
-const told = ({ question, path, simulator, worker }: Found): string =>
+const reported = ({ question, path, simulator, worker }: Found): string =>
   `${question.id.slice(0, 200)} → ${path}: ${short(simulator)} on the simulator, ${short(worker)} on the worker`;
 const short = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, 160);
 
@@ -21,7 +21,7 @@ describe('every difference that the battery shows is named in the guide', () => 
     for (const question of ASKED.filter(({ situation, method }) => `${situation} | ${method}` === group)) {
       for (const found of compare(question, await pair.ask(question))) {
         const named = EXPLANATIONS.filter(({ covers }) => covers(found));
-        if (named.length === 0) unnamed.push(told(found));
+        if (named.length === 0) unnamed.push(reported(found));
         for (const { title } of named) shown.add(title);
       }
     }

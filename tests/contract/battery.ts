@@ -258,14 +258,14 @@ function askOne(t: TestRuntime, { situation, method, payload }: Question): { out
   if (!isOver && t.core.fault === null) t.advance(AFTER_STEPS);
   const { linearMps, angularRps } = robotTruth(t.core);
   const moves = linearMps > 0.02 || angularRps > 0.05;
-  return { outcome: { atOnce: inCommonWords(atOnce), reply: inCommonWords(call.reply), moves }, isOver };
+  return { outcome: { atOnce: inCommonText(atOnce), reply: inCommonText(call.reply), moves }, isOver };
 }
 
 /** The velocity in a reply, under one name on both: the words differ, the velocity itself must not. */
-function inCommonWords(reply: Reply | null): Reply | null {
-  const told = reply?.result?.applied ?? reply?.result?.command;
-  if (told === undefined) return reply;
-  const { vx, vy, wz, vyaw } = told;
+function inCommonText(reply: Reply | null): Reply | null {
+  const reported = reply?.result?.applied ?? reply?.result?.command;
+  if (reported === undefined) return reply;
+  const { vx, vy, wz, vyaw } = reported;
   return { ...reply, velocity: { vx, vy, turn: wz ?? vyaw } };
 }
 

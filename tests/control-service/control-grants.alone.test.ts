@@ -2,7 +2,7 @@ import { createPublicKey, verify } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createControlAuthority } from '../../src/control-service/control-authority.ts';
 import { type RpcCall, SfuError } from '../../src/control-service/sfu-admin.ts';
-import { createSignedDesk } from '../../src/runtime/host/signed-desk.ts';
+import { createSignedQueue } from '../../src/runtime/host/signed-queue.ts';
 import { base64, jwsOf, pairOf } from '../protocol/helpers/forge.ts';
 import { FACES, faceClient } from './helpers/faces.ts';
 import { START_MS, startTestService, type TestService } from './helpers/service.ts';
@@ -66,7 +66,7 @@ describe.each(FACES)('a control grant, $face face', ({ face }) => {
     const granted = read('grant', await send('POST', path(id), { public_key: { ...PUBLIC_KEY, use: 'sig' } }));
     const { keys } = metadata().control_keys;
     const codeFor = (robotId: string, session: string): Promise<string> => {
-      const desk = createSignedDesk({
+      const queue = createSignedQueue({
         trustedKeys: () => ({ keys }),
         robotId,
         session,
@@ -85,7 +85,7 @@ describe.each(FACES)('a control grant, $face face', ({ face }) => {
       const envelope = base64(jwsOf({ alg: 'EdDSA', typ: 'control-envelope+jwt' }, claims, holder.privateKey));
       const payload = JSON.stringify({ envelope });
       const call = { requestId: 'r', method: 'runtime.forward_envelope', payload, callerIdentity: 'c', nowMs: START_MS };
-      return new Promise((resolve) => desk.receive(call, (text) => resolve(JSON.parse(text).error.code)));
+      return new Promise((resolve) => queue.receive(call, (text) => resolve(JSON.parse(text).error.code)));
     };
     expect(await codeFor(id, granted.session)).toBe('handled');
     expect(await codeFor('another', granted.session)).toBe('ENVELOPE_WRONG_ROBOT');
@@ -163,7 +163,7 @@ describe('commands of the service to a worker that takes signed calls only', () 
     clockAheadMs = 0;
     answerOf = () => ({ status: 'done', meta: META });
     const [session = ''] = service.sfu.rooms.keys();
-    const desk = createSignedDesk({
+    const queue = createSignedQueue({
       trustedKeys: () => metadata().control_keys,
       robotId: id,
       session,
@@ -180,7 +180,7 @@ describe('commands of the service to a worker that takes signed calls only', () 
       if (method === 'runtime.manifest') return '{"profile":"worker"}';
       if (method === 'runtime.tools_call') return JSON.stringify(refusal);
       const call = { requestId: 'r', method, payload, callerIdentity: identity, nowMs: service.clock.nowMs() };
-      return new Promise((resolve) => desk.receive(call, resolve));
+      return new Promise((resolve) => queue.receive(call, resolve));
     };
   });
   const command = (body: object) => service.send('POST', `/rcs/v1/robots/${id}/session/command`, { body });
@@ -222,7 +222,7 @@ describe('commands of the service to a worker that takes signed calls only', () 
   it('a worker with a wrong clock gets envelopes by its own clock', async () => {
     clockAheadMs = -90_000;
     const [session = ''] = service.sfu.rooms.keys();
-    const desk = createSignedDesk({
+    const queue = createSignedQueue({
       trustedKeys: () => metadata().control_keys,
       robotId: id,
       session,
@@ -235,7 +235,7 @@ describe('commands of the service to a worker that takes signed calls only', () 
     const plain = service.sfu.answer;
     service.sfu.answer = (call) =>
       call.method === 'runtime.forward_envelope'
-        ? new Promise((resolve) => desk.receive({ ...call, requestId: 'r', callerIdentity: 'c', nowMs: 0 }, resolve))
+        ? new Promise((resolve) => queue.receive({ ...call, requestId: 'r', callerIdentity: 'c', nowMs: 0 }, resolve))
         : plain(call);
     expect(await semantic('forward')).toMatchObject({ status: 200 });
     expect(carriedOut.map(([name]) => name)).toEqual(['set_velocity', 'stop']);

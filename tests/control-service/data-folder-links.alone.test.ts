@@ -78,8 +78,8 @@ it.each([
   ['a text', 'no luck', 'no luck.'],
   ['nothing', undefined, 'It failed without a reason.'],
   ['something', { a: 1 }, 'It failed without a reason.'],
-])('an error thrown by %s is reported as a readable sentence', (_, thrown, words) => {
+])('an error thrown by %s is reported as a readable sentence', (_, thrown, text) => {
   const { message } = openTrouble('/data/db', thrown);
-  expect(message).toContain(words);
+  expect(message).toContain(text);
   expect(message).not.toContain('[object');
 });

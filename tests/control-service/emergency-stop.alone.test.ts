@@ -6,7 +6,7 @@ import { registerPhysicalRobot } from '../../src/control-service/operations/robo
 import { reopenRooms } from '../../src/control-service/operations/sessions.ts';
 import { type RpcCall, SfuError } from '../../src/control-service/sfu-admin.ts';
 import { pressOf, unsignedStop } from '../../src/protocol/emergency-stop.ts';
-import { createSignedDesk } from '../../src/runtime/host/signed-desk.ts';
+import { createSignedQueue } from '../../src/runtime/host/signed-queue.ts';
 import { encodeGuard } from '../../src/runtime/reply.ts';
 import { DATABASES } from './helpers/databases.ts';
 import { startTestService, type TestService } from './helpers/service.ts';
@@ -144,11 +144,11 @@ describe.each(DATABASES)('the emergency stop over HTTP, on $database', ({ databa
     // The state after a press that came while the robot was released.
     await service.deps.db.update(emergencyStops).set({ reason: 'a patient fell', pressedBy: 'client:Ann' });
     expect(await claim(other, (await reissuePin(service.deps, robot.id)) ?? '')).toBe(200);
-    const told = { by: 'an account that owned it before', reason: null };
+    const reported = { by: 'an account that owned it before', reason: null };
     const session = await service.send('POST', `/rcs${path}/session`, { key: other, body: { worker_names: [] } });
-    expect(session.body.room_metadata.emergency_stop).toMatchObject(told);
+    expect(session.body.room_metadata.emergency_stop).toMatchObject(reported);
     const own = await service.send('POST', `${path}/emergency-stop`, { key: other, body: { reason: 'mine' } });
-    expect(own.body.result.emergency_stop).toMatchObject(told);
+    expect(own.body.result.emergency_stop).toMatchObject(reported);
   });
 
   it('a press reports that the stop is unconfirmed if the robot still moves, or its runtime is silent or has no such call', async () => {
@@ -184,7 +184,7 @@ describe.each(DATABASES)('the emergency stop over HTTP, on $database', ({ databa
   it('a press is signed if the runtime accepts only signed control', async () => {
     const opened: string[] = [];
     const [room = ''] = service.sfu.rooms.keys();
-    const desk = createSignedDesk({
+    const queue = createSignedQueue({
       robotId: id,
       session: room,
       trustedKeys: () => service.sfu.control.keys,
@@ -198,7 +198,7 @@ describe.each(DATABASES)('the emergency stop over HTTP, on $database', ({ databa
     service.sfu.answer = ({ method, payload, identity }) => {
       if (method !== 'runtime.forward_envelope') return encodeGuard(unsignedStop());
       return new Promise((resolve) =>
-        desk.receive({ requestId: 'r', method, payload, callerIdentity: identity, nowMs: service.clock.nowMs() }, resolve),
+        queue.receive({ requestId: 'r', method, payload, callerIdentity: identity, nowMs: service.clock.nowMs() }, resolve),
       );
     };
     expect((await press({ reason: 'smoke' })).body).toMatchObject({ stands: true });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { isDead } from '../../src/control-service/holder-life.ts';
 import type { Holder } from '../../src/control-service/sfu-admin.ts';
-import { SEAT_BUSY_ATTRIBUTE } from '../../src/protocol/seat-question.ts';
+import { HOLDER_BUSY_ATTRIBUTE } from '../../src/protocol/holder-question.ts';
 
 const HOLDER: Holder = { joinId: 'PA_1', joinedAtMs: 0, isConnected: true, isAgent: false, attributes: {} };
 /** LiveKit gives up a question that is not acknowledged within this time. */
@@ -77,9 +77,9 @@ it.each([500, 1_000, 1_900])('a holder that answers each question after %d ms ke
 });
 
 it('a holder whose main thread is blocked for longer keeps the robot if its worker reports that it is busy', async () => {
-  const present = { ...HOLDER, attributes: { [SEAT_BUSY_ATTRIBUTE]: '2' } };
+  const present = { ...HOLDER, attributes: { [HOLDER_BUSY_ATTRIBUTE]: '2' } };
   expect(await judge({ stopsForMs: Number.POSITIVE_INFINITY, present })).toMatchObject({ isDead: false });
-  const asked = { ...HOLDER, attributes: { [SEAT_BUSY_ATTRIBUTE]: '2' } };
+  const asked = { ...HOLDER, attributes: { [HOLDER_BUSY_ATTRIBUTE]: '2' } };
   expect(await judge({ stopsForMs: Number.POSITIVE_INFINITY, present, asked })).toMatchObject({ isDead: true });
 });
 

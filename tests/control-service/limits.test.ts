@@ -71,12 +71,12 @@ function expectRefusal(answer: ReturnType<typeof readAnswer>, status: number, co
 describe('a request that is too much', () => {
   it('a request with too large a body is 413, with or without a declared length, and its rest is not awaited', async () => {
     await open();
-    const told = await exchange(head('POST', '/v1/robots', ['Content-Type: application/json', 'Content-Length: 9999999']));
-    expect([told.status, JSON.parse(told.body).code]).toEqual([413, 'request.too_large']);
+    const reported = await exchange(head('POST', '/v1/robots', ['Content-Type: application/json', 'Content-Length: 9999999']));
+    expect([reported.status, JSON.parse(reported.body).code]).toEqual([413, 'request.too_large']);
     const chunk = `8000\r\n${' '.repeat(0x8000)}\r\n`;
     const headers = ['Content-Type: application/json', 'Transfer-Encoding: chunked', 'Connection: close'];
-    const untold = await exchange(head('POST', '/v1/robots', headers) + chunk.repeat(3));
-    expect([untold.status, JSON.parse(untold.body).code]).toEqual([413, 'request.too_large']);
+    const unreported = await exchange(head('POST', '/v1/robots', headers) + chunk.repeat(3));
+    expect([unreported.status, JSON.parse(unreported.body).code]).toEqual([413, 'request.too_large']);
     expect((await call('/v1/robots')).status).toBe(200);
   });
 

@@ -281,9 +281,9 @@ describe.each(DATABASES)('links on $database', ({ database }) => {
     await revoke(id, revoked.id);
     service.clock.advanceMs(60_000);
     await new ClosedLinks(service.deps).tick();
-    const { closed_links: told } = metadataOf(room);
-    expect(told).toHaveLength(ENDED_LINKS_NAMED_MAX);
-    expect(told?.[0]).toEqual({ id: revoked.id, identity: 'operator-0' });
+    const { closed_links: reported } = metadataOf(room);
+    expect(reported).toHaveLength(ENDED_LINKS_NAMED_MAX);
+    expect(reported?.[0]).toEqual({ id: revoked.id, identity: 'operator-0' });
   });
 
   describe('in a session with as many operators’ links as it may have', () => {
@@ -309,10 +309,10 @@ describe.each(DATABASES)('links on $database', ({ database }) => {
       const { id, room } = await openRobot();
       const revoked = await manyLinks(id, room, true);
       await new ClosedLinks(service.deps).tick();
-      const { closed_links: told = [] } = metadataOf(room);
-      expect(told.map((link) => link.id).toSorted()).toEqual(revoked);
-      expect(told[0]?.identity).toMatch(/^\d+-🤖/u);
-      expect(told.at(-1)?.identity).toBeNull();
+      const { closed_links: reported = [] } = metadataOf(room);
+      expect(reported.map((link) => link.id).toSorted()).toEqual(revoked);
+      expect(reported[0]?.identity).toMatch(/^\d+-🤖/u);
+      expect(reported.at(-1)?.identity).toBeNull();
       // LiveKit Cloud accepts 64 KiB.
       expect(Buffer.byteLength(service.sfu.rooms.get(room) ?? '')).toBeLessThan(60_000);
     });

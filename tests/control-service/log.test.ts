@@ -128,7 +128,7 @@ describe.each(DATABASES)('the log on $database', ({ database }) => {
     ],
     ['it ends its connections', '57P01', { event: 'database_unavailable' }],
     ['nothing answers there', 'ECONNREFUSED', { event: 'database_unavailable' }],
-  ])('the log reports a database: %s', async (_what, code, told) => {
+  ])('the log reports a database: %s', async (_what, code, reported) => {
     const [id] = await issue();
     const thrown = Object.assign(new Error(`could not extend file ${SECRET}`), { code });
     const db = new Proxy(service.deps.db, {
@@ -143,7 +143,7 @@ describe.each(DATABASES)('the log on $database', ({ database }) => {
     expect([response.status, await response.json()]).toMatchObject([503, { code: 'database.unavailable' }]);
     expectNoSecrets(service.log);
     const [entry, ...others] = service.log.filter(({ event }) => event !== 'request');
-    expect(entry).toMatchObject({ level: 'error', ...told });
+    expect(entry).toMatchObject({ level: 'error', ...reported });
     expect(others).toEqual([]);
   });
 

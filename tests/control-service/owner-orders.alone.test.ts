@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ownerOrders, sessions } from '../../src/control-service/db/schema.ts';
-import { clearEndedOrders, tellLivingOrders } from '../../src/control-service/operations/owner-orders.ts';
+import { clearEndedOrders, sendLivingOrders } from '../../src/control-service/operations/owner-orders.ts';
 import { reopenRooms } from '../../src/control-service/operations/sessions.ts';
 import { type RpcCall, SfuError } from '../../src/control-service/sfu-admin.ts';
 import { momentOfTicket, type OrderOutcome, orderTicket, ownerOrderOf } from '../../src/protocol/owner-order.ts';
@@ -238,10 +238,10 @@ describe.each(DATABASES)('the order of who drives over HTTP, on $database', ({ d
       endsAt: sql`now() + interval '9 seconds'`,
     });
     expect(inRoom()).toBeNull();
-    await tellLivingOrders(service.deps);
+    await sendLivingOrders(service.deps);
     expect(inRoom()).toMatchObject({ order_id: 'order-1' });
     await end();
-    await tellLivingOrders(service.deps);
+    await sendLivingOrders(service.deps);
     await clearEndedOrders(service.deps);
     expect(inRoom()).toBeNull();
   });

@@ -117,8 +117,8 @@ describe.each(DATABASES)('a PIN on $database', ({ database }) => {
 
   it('a PIN ends when its owner gives up the robot: it claims nothing, and the owner’s texts are deleted', async () => {
     await claim(pin);
-    const words = { name: 'My darling', description: 'mine', voice: 'mms', language: 'vi' };
-    expect((await service.send('PATCH', `/rcs/v1/robots/${id}`, { body: words })).status).toBe(200);
+    const sentence = { name: 'My darling', description: 'mine', voice: 'mms', language: 'vi' };
+    expect((await service.send('PATCH', `/rcs/v1/robots/${id}`, { body: sentence })).status).toBe(200);
     expect((await service.send('DELETE', `/v1/robots/${id}`)).status).toBe(204);
     for (const key of service.keys) expectVoid(await claim(pin, key), 'released');
     expect(pinEvents()).toEqual([{ level: 'warn', event: 'pin_needed', robot_id: id, reason: 'released' }]);

@@ -5,7 +5,7 @@ import type { ServiceDeps } from '../../src/control-service/deps.ts';
 import { KeyWatch } from '../../src/control-service/key-watch.ts';
 import { endIdleSessions } from '../../src/control-service/operations/idle-sessions.ts';
 import { keepLatchedStops, LatchedStops } from '../../src/control-service/operations/latched-stops.ts';
-import { clearEndedOrders, keepOrdersNew, tellLivingOrders } from '../../src/control-service/operations/owner-orders.ts';
+import { clearEndedOrders, keepOrdersNew, sendLivingOrders } from '../../src/control-service/operations/owner-orders.ts';
 import { createService } from '../../src/control-service/service.ts';
 import { startTestService, type TestService } from './helpers/service.ts';
 
@@ -93,16 +93,16 @@ it('a latched robot that cannot be checked is named in the log, once each time',
 });
 
 it.each([
-  ['living_orders', tellLivingOrders, '1 hour'],
+  ['living_orders', sendLivingOrders, '1 hour'],
   ['ended_orders', clearEndedOrders, '-1 hour'],
-] as const)('a room that cannot be reached by %s is logged once, with its robot', async (work, tell, endsIn) => {
+] as const)('a room that cannot be reached by %s is logged once, with its robot', async (work, report, endsIn) => {
   const [roomName = ''] = service.sfu.rooms.keys();
   const endsAt = sql`now() + ${endsIn}::interval`;
   await deps.db.insert(ownerOrders).values({ robotId: id, roomName, orderId: 'o', ticket: 't', driver: null, endsAt });
   service.sfu.failing.add('ensureRoom');
-  for (let k = 0; k < 3; k += 1) await tell(deps);
+  for (let k = 0; k < 3; k += 1) await report(deps);
   expect(traces()).toEqual([['warn', 'repeated_work_failed', work, id]]);
   service.sfu.failing.clear();
-  await tell(deps);
+  await report(deps);
   expect(traces().slice(1)).toEqual([['info', 'repeated_work_recovered', work, id]]);
 });

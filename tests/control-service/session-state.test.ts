@@ -215,8 +215,8 @@ describe.each(DATABASES)('the state of sessions on $database', ({ database }) =>
     const driver = { identity: null, name: 'this page', kind: 'person', since_ms: 3, asked_by: [] };
     const robot = { ...STATE.robot, extra: { ...STATE.robot.extra, driver } };
     sfu.answer = () => JSON.stringify({ ...STATE, robot });
-    const { asked_by: _, ...told } = driver;
-    expect((await stateOf(id)).runtime.state.driver).toEqual(told);
+    const { asked_by: _, ...reported } = driver;
+    expect((await stateOf(id)).runtime.state.driver).toEqual(reported);
   });
 
   it('the state omits texts of wrong length or type from a runtime, and parts in another form', async () => {

@@ -8,7 +8,7 @@ import type { Caller } from '../../src/control-service/caller.ts';
 import { sessionCommand } from '../../src/control-service/operations/commands.ts';
 import { createService } from '../../src/control-service/service.ts';
 import { type RpcCall, SfuError } from '../../src/control-service/sfu-admin.ts';
-import { createSignedDesk, type SignedDesk } from '../../src/runtime/host/signed-desk.ts';
+import { createSignedQueue, type SignedQueue } from '../../src/runtime/host/signed-queue.ts';
 import { STANDING } from '../runtime/rcw/rcw-runtime.ts';
 import { faceClient } from './helpers/faces.ts';
 import { startTestService, type TestService } from './helpers/service.ts';
@@ -21,7 +21,7 @@ let id: string;
 let heldMps: number;
 let carriedOut: string[];
 let holders: Set<string>;
-let desk: SignedDesk;
+let queue: SignedQueue;
 /** Returns the fate of a call in transit; null lets it pass. */
 let onWay: (call: RpcCall) => Promise<unknown> | null;
 let random: () => number;
@@ -29,7 +29,7 @@ let random: () => number;
 beforeAll(async () => {
   service = await startTestService();
   // On a busy machine an answer may take longer than a robot's.
-  service.deps.settings = { ...service.deps.settings, turnMaxMs: 60_000 };
+  service.deps.settings = { ...service.deps.settings, slotMaxMs: 60_000 };
 });
 beforeEach(async () => {
   await service.reset();
@@ -39,7 +39,7 @@ beforeEach(async () => {
   heldMps = 0;
   carriedOut = [];
   holders = new Set();
-  desk = openDesk();
+  queue = openQueue();
   random = seeded(7);
   onWay = () => delay(random() * 6);
   service.sfu.answer = async (call) => {
@@ -60,9 +60,9 @@ function seeded(seed: number): () => number {
 const delay = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const wait = () => new Promise((resolve) => setImmediate(resolve));
 
-function openDesk(): SignedDesk {
+function openQueue(): SignedQueue {
   const [[session, metadata] = ['', '{}']] = service.sfu.rooms;
-  return createSignedDesk({
+  return createSignedQueue({
     trustedKeys: () => JSON.parse(metadata).control_keys,
     robotId: id,
     session,
@@ -86,7 +86,7 @@ const refusal = (code: string, more = {}) =>
 async function answer({ method, payload, identity }: RpcCall): Promise<string> {
   if (method === 'runtime.tools_call') return refusal('PERMISSION_DENIED');
   const call = { requestId: 'r', method, payload, callerIdentity: identity, nowMs: service.clock.nowMs() };
-  return new Promise((resolve) => desk.receive(call, resolve));
+  return new Promise((resolve) => queue.receive(call, resolve));
 }
 
 const command = (body: object) => service.send('POST', `/rcs/v1/robots/${id}/session/command`, { body });
@@ -255,7 +255,7 @@ describe('the signature of the service', () => {
     expect(plainCalls()).toBe(1);
     // Another process under the same name: it has forgotten all sequence numbers and accepts nothing from before its start.
     service.clock.advanceMs(3_000);
-    desk = openDesk();
+    queue = openQueue();
     service.sfu.joins.set(`rcw-${id}`, 2);
     for (let i = 0; i < 5; i += 1) expect((await drive(0.1)).status).toBe(200);
     expect(plainCalls()).toBe(2);

@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createSeatAnswers } from '../../src/control-service/operations/seat.ts';
+import { createHolderAnswers } from '../../src/control-service/operations/holder.ts';
 import { placeToWatch } from '../../src/control-service/operations/watch.ts';
 import { signParticipantToken } from '../../src/control-service/tokens.ts';
 import { createFront } from '../../src/launch/front.ts';
@@ -83,7 +83,7 @@ it('a token that was changed, or that another platform signed, grants nothing', 
 it('a visitor learns nothing about the holder, whatever name the token has', async () => {
   const asked = { browser: '0b7e5f7e-7f0f-4b39-9a9e-0f8f0b7e5f7e', page: '' };
   for (const identity of ['watcher-1', 'simplesim:r1'])
-    expect(await createSeatAnswers(service.deps, SFU_KEY)({ ...asked, token: await tokenOf({ identity }) })).toBeNull();
+    expect(await createHolderAnswers(service.deps, SFU_KEY)({ ...asked, token: await tokenOf({ identity }) })).toBeNull();
 });
 
 it('a request to `/watch` must be JSON, and anything else is rejected', async () => {

@@ -16,7 +16,9 @@ const EVENTS = [...SERVICE_EVENTS, ...ROBOT_EVENTS];
 /** The names of a file's log lines: `event: 'name'`, `event: condition ? 'name' : 'name'`, and those of the audit. */
 function eventsOf(file: string): string[] {
   const code = readText(file);
-  const values = [...code.matchAll(/\bevent: ([^,{}]*)|\btell\(('\w+'),/g)].map(([, value, told]) => value ?? told ?? '');
+  const values = [...code.matchAll(/\bevent: ([^,{}]*)|\blogAction\(('\w+'),/g)].map(
+    ([, value, reported]) => value ?? reported ?? '',
+  );
   return values.flatMap((value) => [...value.matchAll(/'(\w+)'/g)].map(([, name = '']) => name));
 }
 

@@ -17,8 +17,8 @@ test('a page drives the robot with the client library: skills, events, a picture
   const seen = await page.evaluate(
     async ({ rcsUrl, apiKey, robotId }) => {
       const { Client, connect } = (globalThis as unknown as { sdk: Sdk }).sdk;
-      const told: string[] = [];
-      const callbacks = { onDisconnected: (reason: string) => void told.push(reason) };
+      const reported: string[] = [];
+      const callbacks = { onDisconnected: (reason: string) => void reported.push(reason) };
       const session = await connect(new Client({ rcsUrl, apiKey }), robotId, { workerNames: [], callbacks });
       await session.waitUntilReady({ timeoutMs: 120_000 });
       const skills = (await session.discoverSkills()).map(({ name }) => name);
@@ -47,7 +47,7 @@ test('a page drives the robot with the client library: skills, events, a picture
       await session.disconnect({ keepSession: false });
       const after = await session.scene().catch((error: Error) => error.message);
       const boxes = entities?.length ?? 0;
-      return { skills, turned, picture, verified, boxes, phases: [...phases], cancelled, remembered, told, after };
+      return { skills, turned, picture, verified, boxes, phases: [...phases], cancelled, remembered, reported, after };
     },
     { rcsUrl: platform.rcsUrl, apiKey: platform.apiKey, robotId: robot.id },
   );
@@ -60,7 +60,7 @@ test('a page drives the robot with the client library: skills, events, a picture
   expect(seen.phases).toEqual(['accepted', 'running', 'asked', 'cancelled']);
   expect(seen.cancelled).toMatchObject({ status: 'failed', error: { code: 'CANCELLED' } });
   expect(seen.remembered).toEqual(seen.cancelled);
-  expect(seen.told).toEqual(['left']);
+  expect(seen.reported).toEqual(['left']);
   expect(seen.after).toContain('This session was left');
   // Disconnecting deleted the session, so there is none to get a token for.
   const refused = client.robots.createParticipantToken(robot.id, { participantIdentity: 'late' });

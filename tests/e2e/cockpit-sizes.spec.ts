@@ -173,7 +173,7 @@ test('on a phone a card leaves speed, modes and Stop of the cockpit in reach', a
 });
 
 /** The longest words of the link that its age, answers and losses make. */
-const LONG_LINK_WORDS = ['59 min old · no answer', '100 % lost'];
+const LONG_LINK_TEXT = ['59 min old · no answer', '100 % lost'];
 
 /** Returns what leaves the bar at the top, with the link's words as they are and at their longest, and where the emergency stop is. */
 const barAt = (page: Page): Promise<{ faults: string[]; stop: number[] }> =>
@@ -182,13 +182,13 @@ const barAt = (page: Page): Promise<{ faults: string[]; stop: number[] }> =>
     const bar = document.querySelector('.top-bar');
     const stop = bar?.querySelector('.emergency-stop');
     if (!bar || !stop) throw new Error('no bar');
-    const look = (words: string) => {
+    const look = (text: string) => {
       const bounds = bar.getBoundingClientRect();
       for (const part of bar.querySelectorAll('h1, p, button')) {
         if (!part.checkVisibility()) continue;
         const { left, right, top, bottom } = part.getBoundingClientRect();
         if (left < 0 || top < 0 || right > innerWidth || bottom > bounds.bottom)
-          found.push(`${part.ariaLabel ?? part.className} at ${Math.round(left)}, ${Math.round(top)} with ${words}`);
+          found.push(`${part.ariaLabel ?? part.className} at ${Math.round(left)}, ${Math.round(top)} with ${text}`);
       }
       const { x, y } = stop.getBoundingClientRect();
       return [x, y].map(Math.round);
@@ -205,7 +205,7 @@ const barAt = (page: Page): Promise<{ faults: string[]; stop: number[] }> =>
     });
     if (`${at}` !== `${atLongest}`) found.push(`the emergency stop moves from ${at} to ${atLongest}`);
     return { faults: found, stop: at };
-  }, LONG_LINK_WORDS);
+  }, LONG_LINK_TEXT);
 
 test('the bar of an operator stays whole on a tablet, and its emergency stop in its place, whatever the page does', async ({
   still,

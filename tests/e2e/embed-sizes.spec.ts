@@ -89,9 +89,9 @@ test('a small frame keeps its emergency stop whole and the robot in sight, and s
     const { left, right } = await place(stop);
     expect([left > 0, right < width], `${id}: the stop is from ${left} to ${right}`).toEqual([true, true]);
     await expectToTakeAFinger(stop, id);
-    const words = frame.getByTestId('state').locator('.pill-words');
-    await expect(words).toHaveText('Ready');
-    expect(await words.evaluate((text) => text.scrollWidth <= text.clientWidth), `${id}: the state is cut`).toBe(true);
+    const sentence = frame.getByTestId('state').locator('.pill-words');
+    await expect(sentence).toHaveText('Ready');
+    expect(await sentence.evaluate((text) => text.scrollWidth <= text.clientWidth), `${id}: the state is cut`).toBe(true);
     const bar = frame.getByRole('group', { name: 'View' });
     if (height < 340) await expect(bar, id).toBeHidden();
     else {

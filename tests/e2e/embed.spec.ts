@@ -32,10 +32,10 @@ const HOST_HTML =
 /** Every breach of the policy, in the page and its frames and workers, is written to the console by the browser too. */
 async function noteViolations(page: Page): Promise<string[]> {
   const violations: string[] = [];
-  await page.exposeFunction('noteViolation', (words: string) => violations.push(words));
+  await page.exposeFunction('noteViolation', (sentence: string) => violations.push(sentence));
   await page.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', (event) => {
-      const note = (window as unknown as { noteViolation: (words: string) => void }).noteViolation;
+      const note = (window as unknown as { noteViolation: (sentence: string) => void }).noteViolation;
       note(`${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`);
     });
   });
@@ -172,7 +172,8 @@ test('a key that the room refuses is refused: by the promise, by the event and i
         () => null,
         ({ code, message }: { code: string; message: string }) => ({ code, message }),
       );
-      while (window.robot.state.phase !== 'ended') await new Promise((told) => window.robot.addEventListener('state', told));
+      while (window.robot.state.phase !== 'ended')
+        await new Promise((reported) => window.robot.addEventListener('state', reported));
       const { status, problem } = window.robot.state;
       await window.robot.connect(good);
       return { tried, refused, status, problem };

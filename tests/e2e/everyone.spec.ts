@@ -98,16 +98,16 @@ async function watchMotion(page: Page): Promise<readonly string[]> {
   const moved: string[] = [];
   await page.exposeFunction('tellMoved', (name: string) => moved.push(name));
   await page.addInitScript(() => {
-    const tell = ({ target }: Event) => {
+    const report = ({ target }: Event) => {
       for (const animation of (target as Element).getAnimations()) {
         const { playState, effect } = animation;
         if (playState === 'running' && Number(effect?.getComputedTiming().duration) > 1)
-          (window as unknown as { tellMoved(name: string): void }).tellMoved(
+          (window as unknown as { reportMoved(name: string): void }).reportMoved(
             (animation as CSSAnimation).animationName ?? 'transition',
           );
       }
     };
-    for (const begin of ['animationstart', 'transitionstart']) document.addEventListener(begin, tell, { capture: true });
+    for (const begin of ['animationstart', 'transitionstart']) document.addEventListener(begin, report, { capture: true });
   });
   return moved;
 }

@@ -187,8 +187,8 @@ test('an evaluation with pictures: its agent looks, its report shows both ends o
   await model.close();
   try {
     expect(code, said).toBe(0);
-    const [told, picture] = model.requests[1]?.messages.slice(-2) ?? [];
-    expect(told?.content).toMatch(/^The picture of step \d+ follows\.$/);
+    const [reported, picture] = model.requests[1]?.messages.slice(-2) ?? [];
+    expect(reported?.content).toMatch(/^The picture of step \d+ follows\.$/);
     expect(picture?.content).toMatchObject([{ image_url: { url: expect.stringMatching(/^data:image\/jpeg;base64,\/9j\//) } }]);
     const record = JSON.parse(readFileSync(join(out, 'results/results.jsonl'), 'utf8')) as RunRecord;
     const printed = readFileSync(join(out, 'results', record.output_file ?? ''), 'utf8');

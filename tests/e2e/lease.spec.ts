@@ -17,11 +17,11 @@ test('a program drives, the person takes over, is asked, gives the robot back, a
   const page = await open(await robot.keyUrl());
   const caller = await robot.join('ann');
   await caller.ready();
-  const told: string[] = [];
+  const reported: string[] = [];
   caller.room.on('dataReceived', (bytes, from, _kind, topic) => {
     if (topic !== 'simplesim.events') return;
     const event = JSON.parse(new TextDecoder().decode(bytes));
-    told.push(`${event.type} ${event.why ?? ''} from ${from?.identity.split(':')[0]}`);
+    reported.push(`${event.type} ${event.why ?? ''} from ${from?.identity.split(':')[0]}`);
   });
   const renewing = setInterval(() => void caller.call(METHOD, { action: 'renew' }).catch(() => undefined), 1_000);
   expect(await caller.call(METHOD, { action: 'take', name: 'Sorter', kind: 'agent' })).toMatchObject({
@@ -48,7 +48,7 @@ test('a program drives, the person takes over, is asked, gives the robot back, a
     code: 'NOT_CONTROLLER',
     details: { driver: { identity: null, kind: 'person' } },
   });
-  await expect.poll(() => told).toEqual(['driver_changed taken from simplesim', 'driver_changed taken_over from simplesim']);
+  await expect.poll(() => reported).toEqual(['driver_changed taken from simplesim', 'driver_changed taken_over from simplesim']);
 
   // The page renews the lease for its person: silence would end it after 10 s.
   await expect
@@ -77,7 +77,7 @@ test('a program drives, the person takes over, is asked, gives the robot back, a
   await expect(notice).toContainText('The agent Sorter drives.');
   expect(await client.robots.releaseControl(robot.id)).toMatchObject({ driver: null, previous: { name: 'Sorter' } });
   await expect(notice).toHaveCount(0);
-  await expect.poll(() => told.at(-1)).toBe('driver_changed taken_over from simplesim');
+  await expect.poll(() => reported.at(-1)).toBe('driver_changed taken_over from simplesim');
 
   // A lease does not outlive a reload, and its former driver learns it with its next message.
   await caller.call(METHOD, { action: 'take' });

@@ -29,9 +29,9 @@ test('a visitor’s page waits while the robot is away, is live once the robot i
   const link = await generateWatchUrl(client, robot.id, { viewerBaseUrl: platform.viewerUrl });
   const page = await open('about:blank');
   await page.addInitScript(() => {
-    const told: string[] = [];
-    Object.assign(window, { told });
-    addEventListener('simplesim:state', (event) => told.push((event as CustomEvent<{ state: string }>).detail.state));
+    const reported: string[] = [];
+    Object.assign(window, { reported });
+    addEventListener('simplesim:state', (event) => reported.push((event as CustomEvent<{ state: string }>).detail.state));
   });
   await page.goto(link);
   await expect(page.locator('html')).toHaveAttribute('data-simplesim', 'waiting');
@@ -39,6 +39,6 @@ test('a visitor’s page waits while the robot is away, is live once the robot i
   await expect(page.locator('html')).toHaveAttribute('data-simplesim', 'live');
   await own.end();
   await expect(page.locator('html')).toHaveAttribute('data-simplesim', 'waiting');
-  const told = await page.evaluate(() => (window as unknown as { told: string[] }).told);
-  expect(told.filter((state) => state !== 'loading')).toEqual(['waiting', 'live', 'waiting']);
+  const reported = await page.evaluate(() => (window as unknown as { reported: string[] }).reported);
+  expect(reported.filter((state) => state !== 'loading')).toEqual(['waiting', 'live', 'waiting']);
 });

@@ -42,20 +42,20 @@ test('a phone opens the robot by the code of the computer’s page, and programs
 }) => {
   const lan = lanPlatform.lan;
   if (!lan) throw new Error('no phone reaches it');
-  const desk = await open(lanPlatform.roomKeyUrl);
-  await expect(desk.locator('[data-phase=live]')).toBeVisible();
-  const dialog = await openDialog(desk);
+  const desktop = await open(lanPlatform.roomKeyUrl);
+  await expect(desktop.locator('[data-phase=live]')).toBeVisible();
+  const dialog = await openDialog(desktop);
   await expect(dialog.getByText('Connect the phone to the same network as this computer')).toBeVisible();
   await expect(dialog.getByText('The browser warns that the connection is not private')).toBeVisible();
   await expect(dialog.getByText(lan.fingerprint)).toBeVisible();
   await expect(dialog.getByText(`${lan.pageUrl}/certificate.crt`)).toBeVisible();
   await dialog.getByRole('button', { name: 'Show the code' }).click();
   await expect(dialog.getByRole('img', { name: 'QR code of the link' })).toBeVisible();
-  expect((await new AxeBuilder({ page: desk }).include('[role=dialog]').analyze()).violations).toEqual([]);
-  await desk.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  expect((await new AxeBuilder({ page: desktop }).include('[role=dialog]').analyze()).violations).toEqual([]);
+  await desktop.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await dialog.getByRole('button', { name: 'Copy the link' }).click();
   await expect(dialog.getByText('Copied')).toBeVisible();
-  const link = await desk.evaluate(() => navigator.clipboard.readText());
+  const link = await desktop.evaluate(() => navigator.clipboard.readText());
   expect(link.startsWith(`${lan.pageUrl}/#key=k1~`)).toBe(true);
 
   const phone = await browser.newContext({ ignoreHTTPSErrors: true, viewport: { width: 390, height: 844 }, hasTouch: true });
@@ -84,7 +84,7 @@ test('a phone opens the robot by the code of the computer’s page, and programs
   await expect(page.getByRole('heading', { name: 'Another page is this robot' })).toBeVisible();
   await page.getByRole('button', { name: 'Take over here' }).click();
   await expect(page.locator('[data-phase=live]')).toBeVisible();
-  await expect(desk.locator('[data-phase=ended]')).toBeVisible();
+  await expect(desktop.locator('[data-phase=ended]')).toBeVisible();
   expect(await page.evaluate(() => [window.isSecureContext, location.hash, location.protocol])).toEqual([true, '', 'https:']);
 
   const client = new Client({ rcsUrl: lanPlatform.rcsUrl, apiKey: lanPlatform.apiKey });

@@ -15,10 +15,10 @@ test('a visit from the gate to its end breaks no policy, asks only its origin an
   context.on('request', (request) => note(request.url()));
   context.on('page', (opened) => opened.on('websocket', (socket) => note(socket.url())));
   const violations: string[] = [];
-  await context.exposeFunction('noteViolation', (words: string) => violations.push(words));
+  await context.exposeFunction('noteViolation', (text: string) => violations.push(text));
   await context.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', (event) => {
-      const { noteViolation } = window as unknown as { noteViolation: (words: string) => void };
+      const { noteViolation } = window as unknown as { noteViolation: (text: string) => void };
       noteViolation(`${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`);
     });
   });

@@ -96,11 +96,11 @@ test('every Python block of the manual and every example runs beside a tab and a
     expect(Number(/It drove (\S+) m\./.exec(wave)?.[1])).toBeGreaterThan(0.1);
     expect(wave).toMatch(/It waved with \d+ poses\./);
 
-    for (const [facts, told] of WRITTEN_BY_THE_PAGE) {
+    for (const [facts, reported] of WRITTEN_BY_THE_PAGE) {
       const program = join(inFolder, 'call.py');
       const local = { rcsUrl: platform.rcsUrl, isLocal: true };
       writeFileSync(program, pythonProgram({ ...facts, robotId: platform.robotId, platform: local }));
-      expect(await python([program], env, inFolder), facts.callable.id).toMatch(told);
+      expect(await python([program], env, inFolder), facts.callable.id).toMatch(reported);
     }
     expect([...readFileSync(join(inFolder, 'topdown.jpg')).subarray(0, 3)]).toEqual([0xff, 0xd8, 0xff]);
   } finally {

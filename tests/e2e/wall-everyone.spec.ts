@@ -84,10 +84,10 @@ test('nothing that the page does breaks its policy, and it asks no other address
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const violations: string[] = [];
   const addresses: string[] = [];
-  await context.exposeFunction('noteViolation', (words: string) => violations.push(words));
+  await context.exposeFunction('noteViolation', (text: string) => violations.push(text));
   await context.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', (event) => {
-      const { noteViolation } = window as unknown as { noteViolation: (words: string) => void };
+      const { noteViolation } = window as unknown as { noteViolation: (text: string) => void };
       noteViolation(`${event.violatedDirective} ${event.blockedURI}`);
     });
   });

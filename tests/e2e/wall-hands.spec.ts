@@ -11,11 +11,11 @@ test('the owner removes the driver and stops a robot from the list of all robots
   const own = await openHidden(await robot.keyUrl());
   const agent = await robot.join('wild');
   await agent.ready();
-  const told: string[] = [];
+  const reported: string[] = [];
   agent.room.on('dataReceived', (bytes, _from, _kind, topic) => {
     if (topic !== 'simplesim.events') return;
     const event = JSON.parse(new TextDecoder().decode(bytes));
-    told.push([event.type, event.why, event.by].filter((part) => typeof part === 'string').join(' '));
+    reported.push([event.type, event.why, event.by].filter((part) => typeof part === 'string').join(' '));
   });
   expect(await agent.call('runtime.control', { action: 'take', name: 'Wild agent', kind: 'agent' })).toMatchObject({
     result: { you_drive: true },
@@ -34,7 +34,7 @@ test('the owner removes the driver and stops a robot from the list of all robots
   clearInterval(renewing);
   await expect(wall.locator('.toast').filter({ hasText: `No one drives ${name} now` })).toBeVisible();
   await expect(card).not.toContainText('Wild agent');
-  await expect.poll(() => told).toEqual(['driver_changed taken', 'driver_changed taken_over owner']);
+  await expect.poll(() => reported).toEqual(['driver_changed taken', 'driver_changed taken_over owner']);
 
   // No one drives: the entry shows it, and does nothing.
   await card.getByRole('button', { name: `More for ${name}` }).click();

@@ -12,8 +12,8 @@ const notice = (page: Page) => page.locator('.notice');
 async function positionOf(page: Page, id: string): Promise<[number, number, number]> {
   const row = page.getByRole('button', { name: new RegExp(`^${id}\\b`) });
   if ((await row.getAttribute('aria-expanded')) === 'false') await row.click();
-  const words = await page.locator('.entity[data-selected="true"] .entity-pose').innerText();
-  const [x, y, z] = [...words.matchAll(/-?\d+\.\d+/g)].map(([figure]) => Number(figure));
+  const text = await page.locator('.entity[data-selected="true"] .entity-pose').innerText();
+  const [x, y, z] = [...text.matchAll(/-?\d+\.\d+/g)].map(([figure]) => Number(figure));
   return [x ?? Number.NaN, y ?? Number.NaN, z ?? Number.NaN];
 }
 

@@ -138,10 +138,10 @@ describe.each(DATABASES)('requests and answers of existing clients, on $database
     expect(Object.keys(metadata.dispatches).sort()).toEqual([...names].sort());
     expect(metadata.dispatched_agent_names).toEqual(names);
     // A worker reads the same from the room, by either of the fields.
-    const told = JSON.parse(service.sfu.rooms.get(room) ?? '');
-    expect(told).toEqual(metadata);
+    const reported = JSON.parse(service.sfu.rooms.get(room) ?? '');
+    expect(reported).toEqual(metadata);
     for (const field of ['dispatches', 'dispatched_agent_names']) {
-      const { [field]: _, ...rest } = told;
+      const { [field]: _, ...rest } = reported;
       expect([...readRoomFacts(JSON.stringify(rest)).agentNames].sort()).toEqual([...names].sort());
     }
     return names;

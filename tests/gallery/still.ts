@@ -32,19 +32,19 @@ const read = readRoomKey(EXAMPLE_KEY, { nowMs: Date.now(), pageProtocol: 'http:'
 /** The key of a page that is in a room. */
 const EXAMPLE = read.ok ? { key: read.key, text: EXAMPLE_KEY } : null;
 /** The interval at which an engine shows the state of its robot. */
-const TOLD_EVERY_MS = 100;
+const REPORT_EVERY_MS = 100;
 /** Methods of an engine that request an action and return nothing. */
 const ORDERS = ['connect', 'tryHere', 'stop', 'emergencyStop', 'disconnect', 'retry'] as const;
 
 /** Returns a state with the engine's texts for it; a visit whose robot reports nothing gets the texts of its stream. */
-const inWords = (state: ViewerState): ViewerState =>
+const spanText = (state: ViewerState): ViewerState =>
   state.visit !== null && state.runtime === null ? state : { ...state, statusText: statusText(state) };
 
 /** Creates an engine that shows a state. @param recording the world that contains it */
 export function createStill(state: Partial<ViewerState>, recording: Recording): { engine: Engine; still: Still } {
   const store: StoreApi<ViewerState> = createViewerStore();
-  store.setState((initial) => inWords({ ...initial, ...state }));
-  setInterval(() => store.setState(({ runtime }) => (runtime === null ? {} : { runtime: later(runtime) })), TOLD_EVERY_MS);
+  store.setState((initial) => spanText({ ...initial, ...state }));
+  setInterval(() => store.setState(({ runtime }) => (runtime === null ? {} : { runtime: later(runtime) })), REPORT_EVERY_MS);
   const calls: HeardCall[] = [];
   const answers = new Map<string, unknown>(Object.entries(recording.answers));
   const note = (name: string, args: unknown[]): void => void calls.push({ name, args: JSON.parse(JSON.stringify(args)) });
@@ -89,7 +89,7 @@ export function createStill(state: Partial<ViewerState>, recording: Recording): 
   return {
     engine,
     still: {
-      set: (change) => store.setState((before) => inWords({ ...before, ...change })),
+      set: (change) => store.setState((before) => spanText({ ...before, ...change })),
       answer: (method, reply) => void answers.set(method, reply),
       calls,
     },
@@ -100,9 +100,9 @@ export function createStill(state: Partial<ViewerState>, recording: Recording): 
 const later = (runtime: RuntimeState): RuntimeState => ({
   ...runtime,
   timestamp: {
-    step: runtime.timestamp.step + (STEPS_PER_SECOND * TOLD_EVERY_MS) / 1_000,
-    sim_time_s: runtime.timestamp.sim_time_s + TOLD_EVERY_MS / 1_000,
-    wall_time_ms: runtime.timestamp.wall_time_ms + TOLD_EVERY_MS,
+    step: runtime.timestamp.step + (STEPS_PER_SECOND * REPORT_EVERY_MS) / 1_000,
+    sim_time_s: runtime.timestamp.sim_time_s + REPORT_EVERY_MS / 1_000,
+    wall_time_ms: runtime.timestamp.wall_time_ms + REPORT_EVERY_MS,
   },
 });
 

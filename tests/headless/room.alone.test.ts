@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { Room } from '@livekit/rtc-node';
 import { describe, expect, it } from 'vitest';
 import { Client, generateRoomKeyUrl } from '../../src/client/index.ts';
+import { HOLDER_PATH, type HolderQuestion } from '../../src/protocol/holder-question.ts';
 import { simulatorIdentity } from '../../src/protocol/identity.ts';
 import { encodeRoomKey } from '../../src/protocol/room-key.ts';
-import { SEAT_PATH, type SeatAsked } from '../../src/protocol/seat-question.ts';
 import { layGround } from '../ground/ground.ts';
 import { watch } from '../worker/helpers/watcher.ts';
 
@@ -150,9 +150,9 @@ describe('a simulator without a page', () => {
     const first = ground.runHeadless([link]);
     await first.logged('robot_joined');
     const token = new URL(link).searchParams.get('key')?.split('~').at(-1) ?? '';
-    const asked = { token, browser: 'an-onlooker', page: 'An onlooker', waits: true } satisfies SeatAsked;
+    const asked = { token, browser: 'an-onlooker', page: 'An onlooker', waits: true } satisfies HolderQuestion;
     const holder = async () => {
-      const answer = await fetch(`${ground.platform.viewerUrl}${SEAT_PATH}`, {
+      const answer = await fetch(`${ground.platform.viewerUrl}${HOLDER_PATH}`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify(asked),
@@ -246,10 +246,10 @@ describe('a simulator without a page', () => {
     const noBrowser = ground.runHeadless([link, '--pictures'], { SIMPLESIM_CHROMIUM: '/nowhere/chrome' });
     expect(await noBrowser.exit).toBe(3);
     expect(noBrowser.printed()).toMatch(/no Chrome or Chromium here.*SIMPLESIM_CHROMIUM/);
-    for (const [args, code, words] of cases) {
+    for (const [args, code, sentence] of cases) {
       const ended = ground.runHeadless(args);
       expect(await ended.exit, ended.printed()).toBe(code);
-      expect(ended.printed()).toMatch(words);
+      expect(ended.printed()).toMatch(sentence);
       expect(ended.printed()).not.toContain(expired.participant_token.slice(-20));
     }
   });

@@ -39,24 +39,24 @@ describe('a simulation in process', () => {
 
   it('gives the same replies, steps and hashes for the same seed and calls, after a reset and elsewhere (P12)', async () => {
     const story = async (simulation: Simulation): Promise<unknown[]> => {
-      const told: unknown[] = [simulation.hash()];
+      const reported: unknown[] = [simulation.hash()];
       const [walked, looked] = await Promise.all([
         simulation.invoke('go_to', { target: { kind: 'entity', entity_id: 'pad_C' } }),
         simulation.invoke('set_head', { yaw: 0.4, pitch: 0.1 }).then((reply) => [reply, simulation.stepCount]),
       ]);
-      told.push(walked, looked, simulation.stepCount, simulation.hash());
-      told.push(await simulation.invoke('pick_entity', CUBE), simulation.stepCount, simulation.hash());
-      return told;
+      reported.push(walked, looked, simulation.stepCount, simulation.hash());
+      reported.push(await simulation.invoke('pick_entity', CUBE), simulation.stepCount, simulation.hash());
+      return reported;
     };
     const [first, second] = [await start({ seed: 9 }), await start({ seed: 8 })];
-    const told = await story(first);
+    const reported = await story(first);
     first.reset();
-    expect(await story(first)).toEqual(told);
+    expect(await story(first)).toEqual(reported);
     second.reset(9);
     expect(second.seed).toBe(9);
-    expect(await story(second)).toEqual(told);
+    expect(await story(second)).toEqual(reported);
     second.reset(10);
-    expect(await story(second)).not.toEqual(told);
+    expect(await story(second)).not.toEqual(reported);
   });
 
   it('a simulation makes no step of its own for a call that is sent, nor after the last answer', async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { figuresOf, resultOf } from '../../lab/statistics.ts';
 import { BENCH_CATALOGUE, BENCH_NAMES, type BenchRun } from '../../scripts/docs/bench-catalogue.ts';
-import { LINE_CASES } from '../../scripts/docs/line-catalogue.ts';
+import { NETWORK_CASES } from '../../scripts/docs/network-catalogue.ts';
 import { performancePart, rowsOf } from '../../scripts/docs/performance-page.ts';
 import { readPublished } from '../../scripts/docs/result-pages.ts';
 
@@ -55,7 +55,7 @@ describe('the page', () => {
 
   it('the page lists what was not run', () => {
     expect(performancePart({}, readPublished('frames.json'), null).match(/\*\*not run\*\*/g)).toHaveLength(
-      BENCH_NAMES.flatMap((name) => Object.keys(BENCH_CATALOGUE[name])).length + Object.keys(LINE_CASES).length,
+      BENCH_NAMES.flatMap((name) => Object.keys(BENCH_CATALOGUE[name])).length + Object.keys(NETWORK_CASES).length,
     );
   });
 });

@@ -20,7 +20,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => service.close());
 
-interface Told {
+interface TokenFacts {
   identity?: string;
   room?: string;
   secret?: string;
@@ -31,7 +31,7 @@ interface Told {
 }
 
 /** A token as the platform issued it for an earlier session. */
-const earlier = ({ identity, room, secret = SFU_KEY.apiSecret, issuer = SFU_KEY.apiKey, ttlS = 3_600, kind }: Told = {}) =>
+const earlier = ({ identity, room, secret = SFU_KEY.apiSecret, issuer = SFU_KEY.apiKey, ttlS = 3_600, kind }: TokenFacts = {}) =>
   new SignJWT({ kind, video: { room: room ?? `robot-${own.robotId}-0123456789ab`, roomJoin: true } })
     .setProtectedHeader({ alg: 'HS256' })
     .setIssuer(issuer)
@@ -79,7 +79,7 @@ describe('the robot of a session that has ended', () => {
 });
 
 describe('other requests get no key, and no session is opened', () => {
-  it.each<[string, () => Told]>([
+  it.each<[string, () => TokenFacts]>([
     ['of another robot', () => ({ identity: 'simplesim:another', room: 'robot-another-0123456789ab' })],
     ['of another robot, in a room of this one', () => ({ identity: 'simplesim:another' })],
     ['of a client in its room', () => ({ identity: 'client:1' })],
@@ -88,9 +88,9 @@ describe('other requests get no key, and no session is opened', () => {
     ['that the SFU gave to who is in the room', () => ({ kind: 'standard' })],
     ['with another secret', () => ({ secret: 'somebody else’s, which is as long as the other' })],
     ['of another key of the SFU', () => ({ issuer: 'APIother' })],
-  ])('no key is issued for a token %s', async (_, told) => {
+  ])('no key is issued for a token %s', async (_, reported) => {
     await deleteSession(own.deps, own.caller, own.robotId);
-    expect(await keyToComeBack(own, await earlier(told()))).toBeNull();
+    expect(await keyToComeBack(own, await earlier(reported()))).toBeNull();
     expect(service.sfu.rooms.size).toBe(0);
   });
 

@@ -49,7 +49,7 @@ function commandOf(target: string): string[] {
 }
 
 /** @returns the process, with a function that finds the first line of its log that contains this word */
-function start([, ...args]: string[]): { child: ChildProcess; told(event: string): Promise<Record<string, unknown>> } {
+function start([, ...args]: string[]): { child: ChildProcess; reported(event: string): Promise<Record<string, unknown>> } {
   const child = spawn(process.execPath, args, { cwd: PROJECT_DIR, env, stdio: ['ignore', 'pipe', 'inherit'] });
   children.push(child);
   const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
@@ -57,7 +57,7 @@ function start([, ...args]: string[]): { child: ChildProcess; told(event: string
   lines.on('line', (line) => log.push(JSON.parse(line)));
   return {
     child,
-    async told(event) {
+    async reported(event) {
       for (;;) {
         const entry = log.find((each) => each.event === event);
         if (entry) return entry;
@@ -96,7 +96,7 @@ it('a compiled service and a compiled worker put a robot into a room, and the ro
   expect(command[0]).toBe('node');
   expect(command.find((word) => !word.startsWith('--') && word !== 'node')).toBe('compiled/launch/service.js');
   const service = start([...command.slice(0, -1), '0']);
-  const { base_url: listening } = await service.told('serving');
+  const { base_url: listening } = await service.reported('serving');
   const baseUrl = String(listening).replace('0.0.0.0', '127.0.0.1');
   expect(await (await fetch(`${baseUrl}/healthz`)).json()).toMatchObject({ status: 'ok' });
   if (process.platform === 'linux') {
@@ -113,7 +113,7 @@ it('a compiled service and a compiled worker put a robot into a room, and the ro
   const client = new Client({ rcsUrl: `${baseUrl}/rcs`, apiKey: stdout.trim() });
   const { robot } = await client.robots.create({ name: 'Ada', model: 'm' });
   const worker = start(commandOf('worker'));
-  await worker.told('registered');
+  await worker.reported('registered');
   const session = await connect(client, robot.id, { workerNames: ['rcw'], rcwIdentityPrefix: 'rcw' });
   try {
     await session.waitUntilReady({ timeoutMs: 60_000 });

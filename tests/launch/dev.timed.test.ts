@@ -82,7 +82,7 @@ it.each([
   ['deploy/make-secrets.sh', 'umask 077'],
   ['package.json', '"simplesim"'],
   ['clients/python/README.md', 'platform_robot_sdk'],
-])('the dev server serves nothing except the sources of the page: %s', async (file, words) => {
+])('the dev server serves nothing except the sources of the page: %s', async (file, sentence) => {
   const encoded = file.replaceAll('e', '%65');
   const twice = file.replaceAll('e', '%2565');
   const paths = [
@@ -109,7 +109,7 @@ it.each([
     `/@vite/../${file}`,
     `http://localhost/${file}`,
   ].flatMap((path) => AS_QUERIES.map((query) => path + query));
-  for (const path of paths) expect((await get(path)).text, path).not.toContain(words);
+  for (const path of paths) expect((await get(path)).text, path).not.toContain(sentence);
 });
 
 it('the dev server serves the sources of the page to pages of its own origin', async () => {

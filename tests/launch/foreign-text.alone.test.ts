@@ -9,12 +9,12 @@ import { createKey } from '../../src/control-service/accounts.ts';
 import { formatLogLine } from '../../src/control-service/log.ts';
 import { readSceneFiles } from '../../src/headless/eval/scene-files.ts';
 import { readTaskFiles } from '../../src/headless/eval/task-files.ts';
-import { closingWords, runLine, unlikeWords } from '../../src/launch/eval/eval-words.ts';
+import { closingText, runLine, unlikeTexts } from '../../src/launch/eval/eval-texts.ts';
 import { print, printError, printTrouble } from '../../src/launch/output.ts';
 import { UsageError } from '../../src/launch/read-options.ts';
 import { releaseStops } from '../../src/launch/release-stops.ts';
 import { troubleLine } from '../../src/launch/terminal-log.ts';
-import { verificationWords } from '../../src/protocol/headless-texts.ts';
+import { verificationText } from '../../src/protocol/headless-texts.ts';
 import { shownJson } from '../../src/protocol/shown-text.ts';
 import { jsonLine, plainLine } from '../../src/worker/log.ts';
 import { operateOn } from '../control-service/helpers/operate.ts';
@@ -64,24 +64,24 @@ const summary = (name: string) =>
 const COMMANDS: [name: string, work: () => unknown][] = [
   [
     'verify, its file name and task',
-    () => print(verificationWords({ is: 'true', steps: 1 }, { seconds: 1, run: { task: EVIL, seed: 1, outcome: 'passed' } })),
+    () => print(verificationText({ is: 'true', steps: 1 }, { seconds: 1, run: { task: EVIL, seed: 1, outcome: 'passed' } })),
   ],
   [
     'verify, what is false',
-    () => print(verificationWords({ is: 'false', sameUntilStep: 0, atStep: 0, what: EVIL }, { seconds: 1, run: null })),
+    () => print(verificationText({ is: 'false', sameUntilStep: 0, atStep: 0, what: EVIL }, { seconds: 1, run: null })),
   ],
   [
     'verify, what is damaged',
-    () => print(verificationWords({ is: 'damaged', path: EVIL, what: EVIL }, { seconds: 1, run: null })),
+    () => print(verificationText({ is: 'damaged', path: EVIL, what: EVIL }, { seconds: 1, run: null })),
   ],
-  ['verify, another version', () => print(verificationWords({ is: 'other_version', what: EVIL }, { seconds: 1, run: null }))],
+  ['verify, another version', () => print(verificationText({ is: 'other_version', what: EVIL }, { seconds: 1, run: null }))],
   ['verify --json', () => print(shownJson({ file: EVIL, what: EVIL }))],
   ['eval, a run', () => print(runLine(recordOf({ outcome: 'error', reason: EVIL }), (file) => file))],
-  ['eval, its end', () => print(closingWords(summary(EVIL), [], EVIL))],
+  ['eval, its end', () => print(closingText(summary(EVIL), [], EVIL))],
   [
     'eval --compare',
     () =>
-      unlikeWords({ onlyOne: [EVIL], changed: [EVIL], conditions: [{ what: 'version', before: EVIL, now: '1' }] }).forEach(print),
+      unlikeTexts({ onlyOne: [EVIL], changed: [EVIL], conditions: [{ what: 'version', before: EVIL, now: '1' }] }).forEach(print),
   ],
   [
     'eval, an invalid task file',

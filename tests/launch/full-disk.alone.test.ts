@@ -39,9 +39,9 @@ describe('a full disk', () => {
       path: '/data/local.json',
     });
     expect(fullDiskText(thrown)).toBe(`The disk is full (/data/local.json). ${FREE_SPACE}`);
-    for (const words of ['write /tmp/x.o: no space left on device', 'No space left on device (os error 28)']) {
-      expect(fullDiskText(words)).toBe(`The disk is full. ${FREE_SPACE}`);
-      expect(fullDiskText(new Error(words))).toBe(`The disk is full. ${FREE_SPACE}`);
+    for (const text of ['write /tmp/x.o: no space left on device', 'No space left on device (os error 28)']) {
+      expect(fullDiskText(text)).toBe(`The disk is full. ${FREE_SPACE}`);
+      expect(fullDiskText(new Error(text))).toBe(`The disk is full. ${FREE_SPACE}`);
     }
     for (const other of [new Error('no space for a robot'), Object.assign(new Error('x'), { code: 'EACCES' }), null, {}])
       expect(fullDiskText(other)).toBeNull();

@@ -8,13 +8,13 @@ const asked = (host: string, url = '/?try=1', more: Record<string, string> = { '
 function answerTo(request: IncomingMessage): { status: number; headers: Record<string, string> } | null {
   const answer = redirectToOneName(request);
   if (!answer) return null;
-  const told = { status: 0, headers: {} as Record<string, string> };
+  const reported = { status: 0, headers: {} as Record<string, string> };
   const response = {
-    writeHead: (status: number, headers: Record<string, string>) => Object.assign(told, { status, headers }),
+    writeHead: (status: number, headers: Record<string, string>) => Object.assign(reported, { status, headers }),
     end: () => undefined,
   };
   answer(request, response as unknown as ServerResponse);
-  return told;
+  return reported;
 }
 
 describe('a page that is opened under another name of this machine', () => {

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { LogEntry } from '../../src/control-service/deps.ts';
-import { askOperatorDesk } from '../../src/launch/operator-desk.ts';
+import { askOperatorSocket } from '../../src/launch/operator-socket.ts';
 import { startPlatform } from '../../src/launch/platform.ts';
 import { serveControlService } from '../../src/launch/service-serve.ts';
 import { asAdmin, newPostgresDatabase } from '../control-service/helpers/databases.ts';
@@ -129,7 +129,7 @@ it('serve: the control service alone on a PostgreSQL, with a log of JSON lines, 
 it('commands work while a service has the data folder, through its socket, and without the service', async () => {
   const env = environment();
   const args = ['robots', 'issue', '--name', 'Bolt', '--model', 'h1'];
-  expect(await askOperatorDesk(dataDir, args)).toBeNull();
+  expect(await askOperatorSocket(dataDir, args)).toBeNull();
   const closedToOthers = () => (statSync(dataDir).mode & 0o777) === 0o700;
   // A folder as a user may have made it.
   chmodSync(dataDir, 0o777);
@@ -138,18 +138,18 @@ it('commands work while a service has the data folder, through its socket, and w
   const issued = await run(args, env);
   expect([issued.code, issued.note]).toEqual([0, expect.stringContaining('Store the PIN now')]);
   const [, id, pin] = /^id {3}(\S+)\nPIN {2}(\d{6})$/.exec(issued.out) ?? [];
-  const key = (await askOperatorDesk(dataDir, ['keys', 'create', '--account', 'lab']))?.out;
+  const key = (await askOperatorSocket(dataDir, ['keys', 'create', '--account', 'lab']))?.out;
   const claimed = await fetch(`${running.baseUrl}/v1/robots/${id}/claim`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
     body: JSON.stringify({ pin_code: pin }),
   });
   expect(claimed.status).toBe(200);
-  await expect(askOperatorDesk(dataDir, ['keys', 'revoke', 'sk_live_none'])).rejects.toThrow('No key has the id or prefix');
-  await expect(askOperatorDesk(dataDir, ['serve'])).rejects.toThrow('runs already');
+  await expect(askOperatorSocket(dataDir, ['keys', 'revoke', 'sk_live_none'])).rejects.toThrow('No key has the id or prefix');
+  await expect(askOperatorSocket(dataDir, ['serve'])).rejects.toThrow('runs already');
   expect(statSync(join(dataDir, 'operator.sock')).mode & 0o777).toBe(0o600);
   await running.stop();
-  expect(await askOperatorDesk(dataDir, ['robots', 'list'])).toBeNull();
+  expect(await askOperatorSocket(dataDir, ['robots', 'list'])).toBeNull();
   chmodSync(dataDir, 0o777);
   const listed = await run(['robots', 'list'], env);
   expect(closedToOthers()).toBe(true);

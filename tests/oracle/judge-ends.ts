@@ -31,14 +31,14 @@ export function judgeEnds(ended: EndedCall): string[] {
 /** Checks that the loss of a held thing was reported once and correctly. */
 export function judgeLost({ name, reply, before, after, besidePlace }: Omit<EndedCall, 'baseIsAnothers'>): string[] {
   if (before.world !== after.world) return [];
-  const told = reply.result?.dropped ?? reply.error?.details?.dropped;
+  const reported = reply.result?.dropped ?? reply.error?.details?.dropped;
   const lost = before.held.filter((id) => !after.held.includes(id));
-  if (told === undefined) {
+  if (reported === undefined) {
     if (lost.length === 0 || besidePlace || isPutDown(name, reply)) return [];
     return [`${lost} was held before and is not any more, and nobody says so`];
   }
   const breaches: string[] = [];
-  const { entity_id: id, position } = told;
+  const { entity_id: id, position } = reported;
   if (after.held.includes(id)) breaches.push(`says ${id} left the hands, which hold it`);
   const isNamed = lost.includes(id) || (before.held.length === 0 && ['HANDS_EMPTY', 'DROPPED'].includes(reply.error?.code));
   if (!isNamed && !besidePlace) breaches.push(`says ${id} left the hands, which held [${before.held}] before`);

@@ -57,7 +57,7 @@ export function judgePlace(ended: Ended): string[] {
  * A correct delivery is counted, gone from physics, listed and invisible when the reply is done; any other cube stays in place.
  */
 function judgeCollection(
-  { reply, before, after, collects, told, disturbed }: Ended,
+  { reply, before, after, collects, reported, disturbed }: Ended,
   thing: MovableTruth,
   pad: Pad | null,
 ): string[] {
@@ -68,12 +68,12 @@ function judgeCollection(
     const where = `a ${thing.colour} cube on ${pad?.pad_id ?? 'no pad'}`;
     return [`${where} is ${collected ? '' : 'not '}collected, while collecting is ${collects ? 'on' : 'off'}`];
   }
-  const isDelivery = placed.startsWith('cube_') && pad?.color !== undefined && pad.pad_id in told.counts.pallet_stack_counts;
+  const isDelivery = placed.startsWith('cube_') && pad?.color !== undefined && pad.pad_id in reported.counts.pallet_stack_counts;
   const { correct, pad_color: padColour, thing_color: thingColour } = reply.result;
   const said = [correct, padColour, thingColour].join();
   const known = isDelivery ? [isRight, pad.color, thing.colour].join() : ',,';
   if (said !== known) breaches.push(`the reply has correct, pad_color, thing_color ${said}; it is ${known}`);
-  const entity = told.entities[placed];
+  const entity = reported.entities[placed];
   if (after.things.has(placed) === collected) breaches.push(`${placed} is ${collected ? 'still' : 'not'} in physics`);
   if (after.otherBodies !== before.otherBodies || after.otherColliders !== before.otherColliders)
     breaches.push(
@@ -82,11 +82,11 @@ function judgeCollection(
   const seen = [entity?.visible, entity?.state.collected === true, entity?.state.parent_pad_id ?? null];
   const due = [!collected, collected, pad?.pad_id ?? null];
   if (seen.join() !== due.join()) breaches.push(`scene_state has visible, collected, parent_pad_id ${seen}; it is ${due}`);
-  if (!isRight || disturbed || !told.counts.enabled) return breaches;
-  const more = told.counts.correct_count - told.countsBefore.correct_count;
+  if (!isRight || disturbed || !reported.counts.enabled) return breaches;
+  const more = reported.counts.correct_count - reported.countsBefore.correct_count;
   if (more !== 1) breaches.push(`a right delivery was counted ${more} times`);
   const { pad_id: padId } = pad;
-  const grown = (told.counts.pallet_stack_counts[padId] ?? 0) - (told.countsBefore.pallet_stack_counts[padId] ?? 0);
+  const grown = (reported.counts.pallet_stack_counts[padId] ?? 0) - (reported.countsBefore.pallet_stack_counts[padId] ?? 0);
   if (grown !== 1) breaches.push(`the stack of ${padId} grew by ${grown}`);
   return breaches;
 }

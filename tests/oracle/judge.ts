@@ -6,7 +6,7 @@ import { isOnBelt } from './places.ts';
 import { apart, planar, type Truth, wrap } from './truth.ts';
 
 /** The deliveries as any client can read them. */
-export interface Told {
+export interface Reported {
   // biome-ignore lint/suspicious/noExplicitAny: entities of the wire, read field by field.
   entities: Record<string, any>;
   /** `extra.sort_benchmark` before the call and after it. */
@@ -32,7 +32,7 @@ export interface Ended {
   /** Whether correct deliveries are collected, according to requests and answers. */
   collects: boolean;
   /** The deliveries on the wire at the end. */
-  told: Told;
+  reported: Reported;
   /** Whether the test itself moved things meanwhile, or another action ran beside it. */
   disturbed: boolean;
 }
@@ -103,9 +103,9 @@ function judgeFailure({ reply, before, after, layout, disturbed, name, travelled
 function judgeMissedPick({ input, reply, before, after }: Ended): string[] {
   if (before.world !== after.world || before.held.join() === after.held.join()) return [];
   // Stopped from outside with the named cube already in the hands: it stays there, and the reply reports it.
-  const told: string[] = reply.error.details?.evidence?.held_entity_ids ?? [];
+  const reported: string[] = reply.error.details?.evidence?.held_entity_ids ?? [];
   const stopped = ['CANCELLED', 'DEADLINE_EXCEEDED', 'RUNTIME_SUSPENDED'].includes(reply.error.code);
-  if (stopped && told.join() === after.held.join() && [input.target.entity_id, undefined].includes(after.held[0])) return [];
-  if (stopped && told.join() === after.held.join() && input.target.entity_id === 'cube') return [];
+  if (stopped && reported.join() === after.held.join() && [input.target.entity_id, undefined].includes(after.held[0])) return [];
+  if (stopped && reported.join() === after.held.join() && input.target.entity_id === 'cube') return [];
   return [`hands held [${before.held}] before and hold [${after.held}] after a pick that failed`];
 }

@@ -148,15 +148,15 @@ describe('with a media server on the PATH', () => {
   const local = (): Record<string, string> => JSON.parse(readFileSync(join(installed.folder, '.simplesim/local.json'), 'utf8'));
 
   /** Starts a command that keeps running. */
-  function start(...args: string[]): { child: ChildProcess; until(words: string): Promise<void> } {
+  function start(...args: string[]): { child: ChildProcess; until(sentence: string): Promise<void> } {
     const child = spawn(process.execPath, [installed.program, ...args], { cwd: installed.folder, env, detached: true });
     children.push(child);
     let said = '';
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes: Buffer) => (said += bytes));
     return {
       child,
-      async until(words) {
-        while (!said.includes(words)) {
+      async until(sentence) {
+        while (!said.includes(sentence)) {
           if (child.exitCode !== null) throw new Error(`${args[0]} ended with ${child.exitCode}. ${said}`);
           await Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data'), once(child, 'exit')]);
         }

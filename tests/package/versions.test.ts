@@ -19,9 +19,9 @@ it.each([
   ['the libraries differ', { python: '0.2.0' }, {}, 'in src/client/index.ts and 0.2.0 in'],
   ['the changelog is of another version', { changelog: '1.1.0' }, {}, 'CHANGELOG.md begins with 1.1.0'],
   ['the tag is of another version', {}, { tag: 'v1.1.9' }, 'Name it v1.2.0'],
-])('a rehearsal is rejected if %s', (_, versions, clone, words) => {
+])('a rehearsal is rejected if %s', (_, versions, clone, text) => {
   const { problems } = releaseProblems({ ...READY, ...versions }, { ...CLEAN, ...clone });
-  expect(problems).toEqual([expect.stringContaining(words)]);
+  expect(problems).toEqual([expect.stringContaining(text)]);
 });
 
 it.each([
@@ -29,10 +29,10 @@ it.each([
   ['the repository has no address', { repository: null }, {}, 'set “repository”'],
   ['files have changed', {}, { changedFiles: ' M a' }, 'Commit or remove'],
   ['the tag exists', {}, { knownTags: ['v1.2.0'] }, 'Raise the version'],
-])('a rehearsal lists what is left to do if %s', (_, versions, clone, words) => {
+])('a rehearsal lists what is left to do if %s', (_, versions, clone, text) => {
   const { problems, before } = releaseProblems({ ...READY, ...versions }, { ...CLEAN, ...clone });
   expect(problems).toEqual([]);
-  expect(before).toEqual([expect.stringContaining(words)]);
+  expect(before).toEqual([expect.stringContaining(text)]);
 });
 
 it('the versions of this clone can be rehearsed', () => {

@@ -72,10 +72,10 @@ function ask(watch: Watch, name: string, input: Record<string, unknown> = {}, mo
     t.advance();
     if (step % LOOK_STEPS === 0) look(watch, doing);
   }
-  const told = watch.failures.splice(before);
+  const reported = watch.failures.splice(before);
   const deepest = (text: string): number => Number(/surface (\d+) mm/.exec(text)?.[1] ?? 0);
-  const [worst] = told.sort((a, b) => deepest(b) - deepest(a));
-  if (worst) watch.failures.push(`${worst} (${told.length} looks)`);
+  const [worst] = reported.sort((a, b) => deepest(b) - deepest(a));
+  if (worst) watch.failures.push(`${worst} (${reported.length} looks)`);
   const [done, all] = watch.done.get(name) ?? [0, 0];
   watch.done.set(name, [done + (call.reply?.status === 'done' ? 1 : 0), all + 1]);
   return call.reply;

@@ -87,8 +87,8 @@ export function createAsker(t: TestRuntime): DriverFacts {
       const after = witness.now();
       const window = [...witness.window()];
       const { layout } = t.core.world.scene;
-      const told = { entities: t.runtime.sceneState(t.nowMs).entities, countsBefore, counts: counts() };
-      const ended: Ended = { name, input, reply, layout, before, after, window, travelled, collects, told, disturbed };
+      const reported = { entities: t.runtime.sceneState(t.nowMs).entities, countsBefore, counts: counts() };
+      const ended: Ended = { name, input, reply, layout, before, after, window, travelled, collects, reported, disturbed };
       follow(name, input as Parameters<typeof follow>[1], reply);
       const wrong = judge(ended);
       if (feasible) count(asker.samples, `feasible ${feasible}`, reply.status === 'done' ? 1 : 0);
@@ -108,8 +108,8 @@ export function createAsker(t: TestRuntime): DriverFacts {
 
 /** Compares the held cubes in the state with the joints. */
 function judgeState(t: TestRuntime, { held }: Truth): string[] {
-  const told: string[] = t.read('runtime.state').robot.held_entity_ids;
-  return told.join() === held.join() ? [] : [`the state says [${told}] is held, it is [${held}]`];
+  const reported: string[] = t.read('runtime.state').robot.held_entity_ids;
+  return reported.join() === held.join() ? [] : [`the state says [${reported}] is held, it is [${held}]`];
 }
 
 export function count(samples: Record<string, number[]>, key: string, value: number): void {
@@ -119,7 +119,7 @@ export function count(samples: Record<string, number[]>, key: string, value: num
 
 /** The name of a failed feasible request in the samples: the request and its answer. */
 const MISSED = 'missed: ';
-const TOLD_MISSES = 5;
+const MISSES_SHOWN = 5;
 
 /** Feasible requests and how many of them were done, by name. */
 export function feasibleRates(samples: Record<string, number[]>): { name: string; asked: number; done: number }[] {
@@ -139,5 +139,5 @@ export function ratesVerdict(samples: Record<string, number[]>): string[] {
     .filter(({ asked, done }) => done < asked - Math.max(1, 0.01 * asked))
     .map(({ name, asked, done }) => `only ${done} of ${asked} feasible: ${name}`);
   const misses = Object.keys(samples).filter((key) => key.startsWith(MISSED));
-  return breaches.length === 0 ? [] : [...breaches, ...misses.slice(0, TOLD_MISSES)];
+  return breaches.length === 0 ? [] : [...breaches, ...misses.slice(0, MISSES_SHOWN)];
 }

@@ -123,8 +123,8 @@ function judgeRefusal(t: TestRuntime, active: Ask, ask: Ask, id: string, say: (t
   }
   const shared = sharedParts(active, ask);
   // Displaced arms return with any motion of the base; whether a look needs the base depends on the robot's pose.
-  const told = parts.filter((part: string) => part !== 'arms' || shared.includes('arms') || !ask.parts.includes('base'));
-  const asPromised = ask.name === 'look_at' ? told.includes('head') : told.join() === shared.join();
+  const reported = parts.filter((part: string) => part !== 'arms' || shared.includes('arms') || !ask.parts.includes('base'));
+  const asPromised = ask.name === 'look_at' ? reported.includes('head') : reported.join() === shared.join();
   if (!asPromised) say(`BUSY for ${ask.label} names the parts ${parts}, not ${shared}`);
   if (attempted || changed !== 'no' || !retryable) say(`BUSY for ${ask.label} is told as ${JSON.stringify(error.details)}`);
   if (!error.message.includes(active.name) || !error.message.includes(ID)) say(`BUSY says only: ${error.message}`);

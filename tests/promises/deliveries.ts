@@ -55,7 +55,7 @@ export const deliveries: PromiseSuite = {
       if (!deliverNext(t, asker, chance.below(3))) continue;
       delivered += 1;
       judgeListed(t, asker, delivered);
-      forgetTold(t);
+      forgetReported(t);
       if (MEASURED_AT[size].includes(delivered)) measure(t, asker, delivered);
     }
     if (delivered < DELIVERIES[size]) asker.failures.push(`only ${delivered} of ${DELIVERIES[size]} cubes were delivered`);
@@ -64,7 +64,7 @@ export const deliveries: PromiseSuite = {
   },
   summary: (samples) =>
     `feasible: ${ratesText(samples)}; ${marks(samples)
-      .map((at) => told(samples, at))
+      .map((at) => reported(samples, at))
       .join('; ')}`,
   verdict: (samples) => [...ratesVerdict(samples), ...grown(samples)],
 };
@@ -94,7 +94,7 @@ function judgeListed(t: TestRuntime, asker: DriverFacts, delivered: number): voi
 }
 
 /** Forgets the records of the test's own listeners, which do not belong to the runtime. */
-function forgetTold({ records, accepted, ended, jobs }: TestRuntime): void {
+function forgetReported({ records, accepted, ended, jobs }: TestRuntime): void {
   for (const list of [records, accepted, ended, jobs]) list.length = 0;
 }
 
@@ -134,7 +134,7 @@ const marks = (samples: Samples): number[] =>
 
 const measured = (samples: Samples, name: Measure, at: number): number => samples[`${name} at ${at}`]?.[0] ?? Number.NaN;
 
-const told = (samples: Samples, at: number): string =>
+const reported = (samples: Samples, at: number): string =>
   `at ${at}: ${NAMES.map((name) => MEASURES[name](measured(samples, name, at))).join(', ')}`;
 
 function grown(samples: Samples): string[] {

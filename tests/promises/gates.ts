@@ -3,7 +3,7 @@ import RAPIER from '@dimforge/rapier3d-compat';
 import { utf8Bytes } from '../../src/protocol/json.ts';
 import { RPC_PAYLOAD_MAX_BYTES } from '../../src/protocol/limits.ts';
 import { isAlwaysTaken } from '../../src/runtime/host/always-taken.ts';
-import { createSignedDesk, type SignedDesk } from '../../src/runtime/host/signed-desk.ts';
+import { createSignedQueue, type SignedQueue } from '../../src/runtime/host/signed-queue.ts';
 import { createRuntime, type Runtime } from '../../src/runtime/runtime.ts';
 import { createForge, ROBOT, SESSION, START_MS } from '../protocol/helpers/forge.ts';
 import { HARD_PAYLOADS, hardEnvelopes } from './gates-payloads.ts';
@@ -152,7 +152,7 @@ async function run(seed: number, size: SuiteSize): Promise<SeedOutcome> {
     }
   }
 
-  const desk = createSignedDesk({
+  const queue = createSignedQueue({
     trustedKeys: () => forge.trusted,
     robotId: ROBOT,
     session: SESSION,
@@ -162,13 +162,13 @@ async function run(seed: number, size: SuiteSize): Promise<SeedOutcome> {
   for (const { name, make } of hardEnvelopes(forge)) {
     await judge(`an envelope with ${name}`, ms, (fresh) => {
       const envelope = fitted((chars) => make(chars, fresh), RPC_PAYLOAD_MAX_BYTES - '{"envelope":""}'.length);
-      return opened(desk, JSON.stringify({ envelope }), failures, name);
+      return opened(queue, JSON.stringify({ envelope }), failures, name);
     });
   }
   for (const { method, name, make } of HARD_PAYLOADS.filter((hard) => hard.method === 'runtime.forward_envelope')) {
     await judge(`the desk: ${method} with ${name}`, ms, (fresh) =>
       opened(
-        desk,
+        queue,
         fitted((chars) => make(chars, fresh), RPC_PAYLOAD_MAX_BYTES),
         failures,
         name,
@@ -182,10 +182,10 @@ async function run(seed: number, size: SuiteSize): Promise<SeedOutcome> {
  * How long the handler occupies the thread to reject this. Other threads check signatures, and waiting for them costs the robot
  * nothing.
  */
-async function opened(desk: SignedDesk, payload: string, failures: string[], name: string): Promise<number> {
+async function opened(queue: SignedQueue, payload: string, failures: string[], name: string): Promise<number> {
   const before = performance.eventLoopUtilization();
   const text = await new Promise<string>((resolve) =>
-    desk.receive(
+    queue.receive(
       { requestId: 'r', method: 'runtime.forward_envelope', payload, callerIdentity: 'stranger', nowMs: START_MS },
       resolve,
     ),

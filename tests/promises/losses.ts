@@ -136,9 +136,9 @@ export const losses: PromiseSuite = {
         asker.advance();
       }
       const reply = asker.ask(name, input, hand);
-      const told = reply.result?.dropped ?? reply.error?.details?.dropped;
+      const reported = reply.result?.dropped ?? reply.error?.details?.dropped;
       if (heldBefore > 0) count(asker.samples, 'carried', 1);
-      if (told) count(asker.samples, `lost in ${name}`, 1);
+      if (reported) count(asker.samples, `lost in ${name}`, 1);
       if (reply.error?.code === 'NOT_AT_GOAL' && ['set_velocity', 'cancel'].includes(name))
         count(asker.samples, 'not standing', 1);
     }

@@ -49,7 +49,7 @@ export async function openTab(seed: number): Promise<Tab> {
       owner: `page ${pages}`,
       runtime: t.runtime,
       nowMs: () => t.nowMs,
-      tell: () => {},
+      report: () => {},
       after: () => new Promise(() => {}),
     });
     await keeper.follow({ place: PLACE, isMine: true, isFresh: false, wasThere: false, goneAtMs: null, forget: [] });

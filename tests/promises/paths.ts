@@ -185,8 +185,8 @@ function wrongRefusal(
   if (!truth.isInside(nearest) || roomM < ROBOT_RADIUS_M - ROUNDING_M) return `${where} has ${roomM.toFixed(4)} m of room`;
   if (apart(nearest) !== apart(start)) return `${where} cannot be reached`;
   // The sentence has it in centimetres.
-  const told = { x: Math.round(nearest.x * 100) / 100, y: Math.round(nearest.y * 100) / 100 };
-  const there = planPath(world, start, told);
+  const reported = { x: Math.round(nearest.x * 100) / 100, y: Math.round(nearest.y * 100) / 100 };
+  const there = planPath(world, start, reported);
   if (there.kind !== 'path') return `${where} is refused itself: ${there.kind}`;
   const namedM = Math.hypot(nearest.x - goal.x, nearest.y - goal.y);
   const room = joined(start);

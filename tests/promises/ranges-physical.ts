@@ -337,8 +337,10 @@ const farPositions = (skill: string, code: string | null, codeOfHeight: string |
     const pose = { position };
     const input = skill === 'select_scene' ? { scene_id: 'warehouse', start_pose: pose } : { target: { kind: 'pose', pose } };
     const reply = t.invoke(skill, input);
-    const told = reply.error?.code ?? null;
-    return told === (index === 2 ? codeOfHeight : code) ? [] : [`${skill} at ${position} is answered ${JSON.stringify(reply)}`];
+    const reported = reply.error?.code ?? null;
+    return reported === (index === 2 ? codeOfHeight : code)
+      ? []
+      : [`${skill} at ${position} is answered ${JSON.stringify(reply)}`];
   });
 
 /** A quaternion of one number, with the maximum length: the heading is that of its direction. */

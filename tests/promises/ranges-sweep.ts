@@ -159,9 +159,9 @@ function namingProblem({ prefix }: Subject, limit: Limit, error: Reply): string 
   const values = Array.isArray(limit.value) ? limit.value : [limit.value];
   const missing = values.find((value) => !error.message.includes(String(value)));
   if (missing !== undefined) return `the sentence does not tell ${limit.keyword} ${JSON.stringify(missing)}: ${error.message}`;
-  const told = JSON.stringify(allowed ?? null);
-  const untold = values.find((value) => !told.includes(JSON.stringify(value)));
-  return untold === undefined ? null : `details.allowed does not tell ${JSON.stringify(untold)}: ${told}`;
+  const reported = JSON.stringify(allowed ?? null);
+  const unreported = values.find((value) => !reported.includes(JSON.stringify(value)));
+  return unreported === undefined ? null : `details.allowed does not tell ${JSON.stringify(unreported)}: ${reported}`;
 }
 
 const short = (value: unknown): string => {

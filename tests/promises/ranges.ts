@@ -22,7 +22,7 @@ export const rangesSuite: PromiseSuite = {
     const random = seeded(seed);
     const t = await createTestRuntime();
     const swept = sweep(t);
-    const failures = [...swept.failures, ...toldTwice(t)];
+    const failures = [...swept.failures, ...reportedTwice(t)];
     let cases = swept.cases;
 
     const used = new Set<string>();
@@ -52,15 +52,15 @@ export const rangesSuite: PromiseSuite = {
 };
 
 /** Checks that `capabilities` reports the limits of the schemas. */
-function toldTwice(t: TestRuntime): string[] {
+function reportedTwice(t: TestRuntime): string[] {
   const byKey = new Map(allLimits(t).map((limit) => [limit.key, limit.value]));
-  const { limits: told, captures, simulation } = t.read('runtime.capabilities');
+  const { limits: reported, captures, simulation } = t.read('runtime.capabilities');
   const pairs: [string, unknown][] = [
-    ['runtime.tools_call.options.deadline_s.maximum', told.deadline_s],
-    ['runtime.tools_call.options.action_id.maxLength', told.action_id_characters],
-    ['set_velocity.vx.clamp', told.linear_mps],
-    ['set_velocity.vy.clamp', told.linear_mps],
-    ['set_velocity.wz.clamp', told.angular_rps],
+    ['runtime.tools_call.options.deadline_s.maximum', reported.deadline_s],
+    ['runtime.tools_call.options.action_id.maxLength', reported.action_id_characters],
+    ['set_velocity.vx.clamp', reported.linear_mps],
+    ['set_velocity.vy.clamp', reported.linear_mps],
+    ['set_velocity.wz.clamp', reported.angular_rps],
     ['set_sim_speed.speed.minimum', simulation.speed.min],
     ['set_sim_speed.speed.maximum', simulation.speed.max],
     ['runtime.cameras_capture.options.width.minimum', captures.width_px.min],
@@ -74,8 +74,8 @@ function toldTwice(t: TestRuntime): string[] {
     byKey.get(key) === value ? [] : [`capabilities tell ${value} where the schema has ${key} ${byKey.get(key)}`],
   );
   for (const skill of ['pick_entity', 'place_entity']) {
-    if (advertisedReachM(t, skill) !== told.reach_m)
-      problems.push(`${skill} describes another reach than capabilities, ${told.reach_m}`);
+    if (advertisedReachM(t, skill) !== reported.reach_m)
+      problems.push(`${skill} describes another reach than capabilities, ${reported.reach_m}`);
   }
   const { yaw_range: yaw, pitch_range: pitch } = t.read('runtime.state').robot.extra.head;
   for (const [axis, range] of Object.entries({ yaw, pitch })) {
@@ -83,6 +83,6 @@ function toldTwice(t: TestRuntime): string[] {
     if (JSON.stringify(schema) !== JSON.stringify(range))
       problems.push(`the state tells ${axis} ${range} where the schema has ${schema}`);
   }
-  if (limits.REACH_M !== told.reach_m) problems.push('the reach differs from the protocol');
+  if (limits.REACH_M !== reported.reach_m) problems.push('the reach differs from the protocol');
   return problems;
 }

@@ -60,8 +60,8 @@ export function createSession(t: TestRuntime, chance: Chance): Session {
     });
     count(asker.samples, `calls ${name}`, 1);
     if (interruption.kind === 'none') return;
-    const told = asker.failures.splice(failuresBefore).map((failure) => `${failure} (${JSON.stringify(interruption)})`);
-    asker.failures.push(...told);
+    const reported = asker.failures.splice(failuresBefore).map((failure) => `${failure} (${JSON.stringify(interruption)})`);
+    asker.failures.push(...reported);
   }
 
   const interruption = (): Interruption =>

@@ -41,7 +41,7 @@ export interface Ended {
 
 export function judgeEnd(ended: Ended): string[] {
   const say = (text: string): string => `${ended.what}: ${text}`;
-  return [...stopInTime(ended), ...stillAtEnd(ended), ...stillAfter(ended), ...changeTold(ended)].map(say);
+  return [...stopInTime(ended), ...stillAtEnd(ended), ...stillAfter(ended), ...changeReported(ended)].map(say);
 }
 
 function stopInTime({ stopSteps }: Ended): string[] {
@@ -98,7 +98,7 @@ function stillAfter(ended: Ended): string[] {
 }
 
 /** P4: reported as measured. Values between the two limits may be reported either way. */
-function changeTold({ reply, before, atEnd, steps, skill }: Ended): string[] {
+function changeReported({ reply, before, atEnd, steps, skill }: Ended): string[] {
   const details = reply.error?.details;
   if (!details) return [];
   const found: string[] = [];

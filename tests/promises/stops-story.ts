@@ -53,7 +53,7 @@ interface Doing {
   typicalSteps: number;
 }
 
-export async function tellStory(seed: number): Promise<Story> {
+export async function checkStory(seed: number): Promise<Story> {
   const chance = createChance(seed);
   const t = await createTestRuntime({ seed: chance.below(1000) });
   const watch = createWatch(t);
@@ -256,9 +256,9 @@ function stop(manner: Manner, t: TestRuntime, id: string, chance: Chance): Pendi
 
 function judgeReply(manner: Manner, reply: Reply, id: string, stopper: PendingCall | null): string[] {
   const { code, details } = reply.error ?? {};
-  const told = `answered ${reply.status} ${code ?? ''}`;
+  const reported = `answered ${reply.status} ${code ?? ''}`;
   const expected = { deadline: 'DEADLINE_EXCEEDED', freeze: 'RUNTIME_SUSPENDED' }[manner as 'deadline'] ?? 'CANCELLED';
-  if (reply.status !== 'failed' || code !== expected) return [`${told}, not ${expected}`];
+  if (reply.status !== 'failed' || code !== expected) return [`${reported}, not ${expected}`];
   if (manner.endsWith('drive') && details.superseded_by !== `stop-${id}`) return [`superseded_by is ${details.superseded_by}`];
   const same = manner === 'by id' || manner === 'cancel-active';
   if (same && JSON.stringify(stopper?.reply) !== JSON.stringify(reply))

@@ -1,4 +1,4 @@
-import { tellStory } from './stops-story.ts';
+import { checkStory } from './stops-story.ts';
 import type { PromiseSuite } from './suite.ts';
 
 /** Stops in every way at every moment of every skill, judged from the trajectory of the bodies. */
@@ -13,21 +13,21 @@ export const stops: PromiseSuite = {
     { seed: 29, was: 'a grip stopped in the moment of taking pressed on until nothing could be placed any more' },
   ],
   async run(seed) {
-    const { cases, failures } = await tellStory(seed);
+    const { cases, failures } = await checkStory(seed);
     const stopped = cases.filter(({ stopSteps }) => stopSteps !== null);
     const samples: Record<string, number[]> = {
       stop_steps: stopped.map(({ stopSteps }) => stopSteps ?? 0),
-      told_moving: stopped.map(({ stillMoving }) => stillMoving.length),
+      reported_moving: stopped.map(({ stillMoving }) => stillMoving.length),
     };
     for (const { skill, phase } of stopped) samples[`${skill}: ${phase}`] = [...(samples[`${skill}: ${phase}`] ?? []), 1];
     return { cases: cases.length, failures, samples };
   },
   /** Nothing here holds the robot back, so nothing may still move when its time ends. */
-  verdict: ({ told_moving: moving = [] }) =>
+  verdict: ({ reported_moving: moving = [] }) =>
     moving.some((parts) => parts > 0)
       ? [`${moving.filter((parts) => parts > 0).length} of ${moving.length} stops answered with something still moving`]
       : [],
-  summary({ stop_steps: steps = [], told_moving: moving = [], ...phases }) {
+  summary({ stop_steps: steps = [], reported_moving: moving = [], ...phases }) {
     const longest = Math.max(0, ...steps) / 120;
     return `${steps.length} stops in ${Object.keys(phases).length} phases of 6 skills, longest ${longest.toFixed(3)} s simulated, ${moving.filter((parts) => parts > 0).length} with something still moving`;
   },

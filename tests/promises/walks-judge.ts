@@ -149,10 +149,10 @@ export function wrongsOfDone(request: Request, result: Reply, trace: readonly Mo
     break;
   }
   const error = errorsAt(request, last);
-  const told = { metres: result.position_error_m, degrees: result.yaw_error_deg };
-  if (Math.abs(told.metres - error.metres) > ROUNDING_M || Math.abs(told.degrees - error.degrees) > ROUNDING_DEG)
+  const reported = { metres: result.position_error_m, degrees: result.yaw_error_deg };
+  if (Math.abs(reported.metres - error.metres) > ROUNDING_M || Math.abs(reported.degrees - error.degrees) > ROUNDING_DEG)
     wrongs.push(
-      `it says ${told.metres} m and ${told.degrees}° off, it is ${error.metres.toFixed(4)} m and ${error.degrees.toFixed(2)}°`,
+      `it says ${reported.metres} m and ${reported.degrees}° off, it is ${error.metres.toFixed(4)} m and ${error.degrees.toFixed(2)}°`,
     );
   const [x, y] = result.pose.position;
   if (apart({ x, y }, last) > ROUNDING_M) wrongs.push(`it says it stands at (${x}, ${y})`);

@@ -47,7 +47,7 @@ async function run(seed: number): Promise<SeedOutcome> {
     bag.cases += 1;
     const answer = reply.error?.code ?? reply.status;
     for (const wrong of wrongs)
-      bag.failures.push(`${kind}, walk ${i + 1}, ${inWords(request, walk.trace[0])}, ${answer}: ${wrong}`);
+      bag.failures.push(`${kind}, walk ${i + 1}, ${spanText(request, walk.trace[0])}, ${answer}: ${wrong}`);
     measure(bag, walk);
     if (held !== null && !holdsOnly(t.core, held)) break;
     const nearest = reply.error?.details?.nearest_reachable;
@@ -144,7 +144,7 @@ const freeCubes = (t: TestRuntime): Map<string, XY> =>
       .map(({ entityId, rigidBody }) => [entityId, { ...rigidBody.translation() }]),
   );
 
-function inWords({ x, y, yawDeg, toleranceM }: Request, from: Moment | undefined): string {
+function spanText({ x, y, yawDeg, toleranceM }: Request, from: Moment | undefined): string {
   const heading = yawDeg === null ? '' : `, ${yawDeg.toFixed(0)}°`;
   const start = from ? `from (${from.x.toFixed(3)}, ${from.y.toFixed(3)}, ${((from.yawRad * 180) / Math.PI).toFixed(0)}°) ` : '';
   return `${start}to (${x.toFixed(3)}, ${y.toFixed(3)}${heading}${toleranceM === null ? '' : `, within ${toleranceM} m`})`;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { FairQueue } from '../../src/protocol/fair-queue.ts';
 import { FairShelf } from '../../src/protocol/fair-shelf.ts';
-import { FairTurns } from '../../src/protocol/fair-turns.ts';
 import { createChance } from '../oracle/chance.ts';
 
 const idsOf = (shelf: FairShelf<string>): string[] => [...shelf.newestFirst()].reverse();
@@ -63,7 +63,7 @@ describe('a shelf with a share for each owner', () => {
 
 describe('turns', () => {
   it('turns serve every waiting owner before they serve an owner a second time, each in its own order', () => {
-    const turns = new FairTurns<string>();
+    const turns = new FairQueue<string>();
     for (let n = 0; n < 4; n += 1) turns.push('many', `m${n}`);
     expect(turns.shift()).toBe('m0');
     turns.push('few', 'f0');

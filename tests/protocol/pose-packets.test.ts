@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createPoseDesk } from '../../src/protocol/pose-desk.ts';
 import { createPosePace } from '../../src/protocol/pose-pace.ts';
-import { createPoseLine, packPose, shortened } from '../../src/protocol/pose-packets.ts';
+import { createPoseChannel, packPose, shortened } from '../../src/protocol/pose-packets.ts';
+import { createPoseReceiver } from '../../src/protocol/pose-receiver.ts';
 import { createControlKeyPair, sealEnvelope, sealedIn } from '../../src/protocol/signed-sealing.ts';
 
 const GRANT = `${'g'.repeat(300)}.${'c'.repeat(300)}.${'s'.repeat(62)}-_end-of-it`;
@@ -28,7 +28,7 @@ function createEnds() {
   const got: { requestId: string; payload: string; callerIdentity: string }[] = [];
   const late: (() => void)[] = [];
   const clock = { nowMs: 0 };
-  const line = createPoseLine({
+  const line = createPoseChannel({
     send: (packet) => out.push(packet),
     after(_ms, act) {
       late.push(act);
@@ -36,8 +36,8 @@ function createEnds() {
     },
     late: () => new Error('late'),
   });
-  const newDesk = () =>
-    createPoseDesk(
+  const newReceiver = () =>
+    createPoseReceiver(
       async (call) => {
         got.push(call);
         return `answer ${got.length}`;
@@ -46,22 +46,22 @@ function createEnds() {
       () => clock.nowMs,
     );
   const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
-  return { line, out, back, got, late, clock, newDesk, settle };
+  return { line, out, back, got, late, clock, newReceiver, settle };
 }
 
 describe('poses as packets', () => {
   it('poses arrive as exactly the envelope that was signed, whole at first and without the known grant from the first answer on', async () => {
-    const { line, out, back, got, newDesk, settle } = createEnds();
-    const desk = newDesk();
+    const { line, out, back, got, newReceiver, settle } = createEnds();
+    const receiver = newReceiver();
     const sealed = [await seal(1), await seal(2)];
     const first = line.call(sealed[0] ?? '', 1_000);
-    desk(out[0] ?? '', 'ann');
+    receiver(out[0] ?? '', 'ann');
     await settle();
     line.take(back[0] ?? '');
     expect(await first).toBe('answer 1');
     const second = line.call(sealed[1] ?? '', 1_000);
     expect(out[1]?.length).toBeLessThan((out[0]?.length ?? 0) / 2);
-    desk(out[1] ?? '', 'ann');
+    receiver(out[1] ?? '', 'ann');
     await settle();
     line.take(back[1] ?? '');
     expect(await second).toBe('answer 2');
@@ -75,12 +75,12 @@ describe('poses as packets', () => {
       'grant' | 'request' | 'whole_packet' | 'short_packet',
       string
     >;
-    const { line, out, back, got, newDesk, settle } = createEnds();
-    const desk = newDesk();
+    const { line, out, back, got, newReceiver, settle } = createEnds();
+    const receiver = newReceiver();
     for (const packet of [vector.whole_packet, vector.short_packet]) {
       void line.call(vector.request, 9);
       expect(out.at(-1)).toBe(packet);
-      desk(packet, 'ann');
+      receiver(packet, 'ann');
       await settle();
       expect(got.at(-1)?.payload).toBe(vector.request);
       line.take(back.at(-1) ?? '');
@@ -89,13 +89,13 @@ describe('poses as packets', () => {
   });
 
   it('poses carry the whole grant again for a robot that does not know it: a restarted robot, or one that received it from another sender', async () => {
-    const { line, out, back, got, newDesk, settle } = createEnds();
+    const { line, out, back, got, newReceiver, settle } = createEnds();
     void line.call(await seal(1), 1_000);
-    newDesk()(out[0] ?? '', 'ann');
+    newReceiver()(out[0] ?? '', 'ann');
     await settle();
     line.take(back[0] ?? '');
     void line.call(await seal(2), 1_000);
-    const other = newDesk();
+    const other = newReceiver();
     other(out[0] ?? '', 'eve');
     await settle();
     other(out[1] ?? '', 'ann');
@@ -121,23 +121,23 @@ describe('poses as packets', () => {
   });
 
   it('poses of a flood are dropped without affecting other senders, and are accepted again a second later', async () => {
-    const { line, out, got, newDesk, clock } = createEnds();
-    const desk = newDesk();
+    const { line, out, got, newReceiver, clock } = createEnds();
+    const receiver = newReceiver();
     void line.call(await seal(1), 9);
-    for (let sent = 0; sent < 5_000; sent += 1) desk(out[0] ?? '', 'eve');
+    for (let sent = 0; sent < 5_000; sent += 1) receiver(out[0] ?? '', 'eve');
     expect(got).toHaveLength(200);
-    desk(out[0] ?? '', 'ann');
+    receiver(out[0] ?? '', 'ann');
     expect(got).toHaveLength(201);
     clock.nowMs = 1_000;
-    desk(out[0] ?? '', 'eve');
+    receiver(out[0] ?? '', 'eve');
     expect(got).toHaveLength(202);
   });
 
   it('the sender requests an answer until one has come', async () => {
-    const { line, out, back, newDesk, settle } = createEnds();
+    const { line, out, back, newReceiver, settle } = createEnds();
     line.probe();
     expect(line.isOpen()).toBe(false);
-    newDesk()(out[0] ?? '', 'ann');
+    newReceiver()(out[0] ?? '', 'ann');
     await settle();
     line.take(back[0] ?? '');
     expect(line.isOpen()).toBe(true);
@@ -151,11 +151,11 @@ describe('poses as packets', () => {
   });
 
   it('a pose counts as one call when its packet arrives twice', async () => {
-    const { line, out, got, newDesk, settle } = createEnds();
-    const desk = newDesk();
+    const { line, out, got, newReceiver, settle } = createEnds();
+    const receiver = newReceiver();
     void line.call(await seal(1), 9);
-    desk(out[0] ?? '', 'ann');
-    desk(out[0] ?? '', 'ann');
+    receiver(out[0] ?? '', 'ann');
+    receiver(out[0] ?? '', 'ann');
     await settle();
     expect(new Set(got.map(({ requestId }) => requestId)).size).toBe(1);
   });
@@ -176,8 +176,8 @@ describe('poses as packets', () => {
       'a packet of 20 kB': `1 ${'a'.repeat(20_000)}`,
     }),
   )('poses are not affected by an invalid packet: %s', async (_what, packet) => {
-    const { line, newDesk, settle } = createEnds();
-    newDesk()(packet, 'eve');
+    const { line, newReceiver, settle } = createEnds();
+    newReceiver()(packet, 'eve');
     line.take(packet);
     await settle();
   });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
   encodeRoomKey,
-  inWords,
   NEW_LINK,
   type RoomKeyProblem,
   readRoomKey,
   readVisitorKey,
+  spanText,
 } from '../../src/protocol/room-key.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 1, 12);
@@ -187,7 +187,7 @@ describe('fuzz', () => {
 });
 
 it('time spans are written in natural units', () => {
-  expect([900, 59_000, 60_000, 1_200_000, 3_600_000, 7_200_000, 400_000_000].map(inWords)).toEqual([
+  expect([900, 59_000, 60_000, 1_200_000, 3_600_000, 7_200_000, 400_000_000].map(spanText)).toEqual([
     '1 second',
     '59 seconds',
     '1 minute',

@@ -1,12 +1,12 @@
 import { expect } from 'vitest';
 import type { RoomEvent } from '../../src/protocol/room-events.ts';
 import type { RoomKey } from '../../src/protocol/room-key.ts';
-import type { WatcherNews } from '../../src/protocol/world-stream/audience.ts';
+import type { WatcherUpdate } from '../../src/protocol/world-stream/audience.ts';
 import type { ConnectionState } from '../../src/room/connection-state.ts';
+import type { HolderService } from '../../src/room/holder-service.ts';
 import type { PageLifeHandlers } from '../../src/room/page-life.ts';
 import type { ProbeResult } from '../../src/room/probe.ts';
 import { createRoomManager, type RoomManager, type RoomManagerDeps } from '../../src/room/room-manager.ts';
-import type { SeatService } from '../../src/room/seat-service.ts';
 import type { OpenedSession, Picture, SessionHandlers } from '../../src/room/session.ts';
 
 export const START_MS = 1_800_000_000_000;
@@ -27,7 +27,7 @@ export interface FakeSession {
   handlers: SessionHandlers;
   closed: boolean;
   sent: Picture[];
-  told: RoomEvent[];
+  reported: RoomEvent[];
   /** Packets for the viewers. */
   shown: Uint8Array[];
 }
@@ -39,7 +39,7 @@ export function createFakeRoom(answer: RoomManagerDeps['onCall'] = async () => '
   const keys: RoomKey[] = [];
   const left: string[] = [];
   const reach: (string | null)[] = [];
-  const watchers: WatcherNews[] = [];
+  const watchers: WatcherUpdate[] = [];
   const timers: { dueAtMs: number; callback: () => void; id: number }[] = [];
   let nowMs = START_MS;
   let lastTimer = 0;
@@ -48,8 +48,8 @@ export function createFakeRoom(answer: RoomManagerDeps['onCall'] = async () => '
   const world = {
     probe: (): ProbeResult => ({ kind: 'welcome' }),
     open: (): Extract<OpenedSession, { ok: false }> | null => null,
-    isSeatTaken: async (): Promise<boolean> => false,
-    askSeat: null as SeatService['ask'] | null,
+    isIdentityTaken: async (): Promise<boolean> => false,
+    askHolder: null as HolderService['ask'] | null,
     /** Gives the lock to a tab that waits for another tab of its browser. */
     freeLock: (): void => {},
     /** Reports to the platform. */
@@ -67,14 +67,14 @@ export function createFakeRoom(answer: RoomManagerDeps['onCall'] = async () => '
     onState: (state) => states.push(state),
     onParticipants: () => {},
     onLeft: (identity) => left.push(identity),
-    onWatchers: (news) => watchers.push(news),
+    onWatchers: (update) => watchers.push(update),
     onKey: (key) => keys.push(key),
     onMetadata: () => {},
     onOutOfReach: (why) => reach.push(why),
     isOnline: () => world.online,
     probe: async () => world.probe(),
-    seats: {
-      ask: async (key, waits) => world.askSeat?.(key, waits) ?? null,
+    holders: {
+      ask: async (key, waits) => world.askHolder?.(key, waits) ?? null,
       reportLeft: ({ token }) => void world.reports.push(`left ${token}`),
       reportUrl: 'https://robots.test/seat',
       busyReport: ({ token }) => `busy ${token}`,
@@ -83,14 +83,14 @@ export function createFakeRoom(answer: RoomManagerDeps['onCall'] = async () => '
       world.openedWith = key;
       const refused = world.open();
       if (refused) return refused;
-      const fake: FakeSession = { handlers, closed: false, sent: [], told: [], shown: [] };
+      const fake: FakeSession = { handlers, closed: false, sent: [], reported: [], shown: [] };
       sessions.push(fake);
       return {
         ok: true,
-        isSeatTaken: () => world.isSeatTaken(),
+        isIdentityTaken: () => world.isIdentityTaken(),
         session: {
           sendJpeg: async (picture) => void fake.sent.push(picture),
-          sendEvent: (event) => void fake.told.push(event),
+          sendEvent: (event) => void fake.reported.push(event),
           sendWorld: (packets) => void fake.shown.push(...packets),
           participants: () => [],
           close: async () => {

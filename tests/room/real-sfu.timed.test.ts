@@ -37,17 +37,17 @@ describe('calls and pictures', () => {
   it('sends events to all in the room, and learns whose session ended, also when another has the same name', async () => {
     const room = nextRoom();
     const { page } = await openPage(await keyFor(room));
-    const told: [string, string][] = [];
+    const reported: [string, string][] = [];
     const listeners = await Promise.all(['client-1', 'client-2'].map((identity) => joinAs(room, identity)));
     for (const { client } of listeners) {
       client.on('dataReceived', (bytes, from, _kind, topic) => {
-        if (topic === 'simplesim.events') told.push([String(from?.identity), new TextDecoder().decode(bytes)]);
+        if (topic === 'simplesim.events') reported.push([String(from?.identity), new TextDecoder().decode(bytes)]);
       });
     }
     await page.waitForFunction(() => harness.participants.length === 3);
     await page.evaluate(() => harness.sendEvent({ type: 'emergency_stop', at_ms: 7, emergency_stop: null }));
-    await expect.poll(() => told.length).toBe(2);
-    for (const [from, text] of told) {
+    await expect.poll(() => reported.length).toBe(2);
+    for (const [from, text] of reported) {
       expect(from).toBe('simplesim:r1');
       expect(readRoomEvent(text)).toEqual({ type: 'emergency_stop', at_ms: 7, emergency_stop: null });
     }

@@ -1,6 +1,6 @@
 import { ParticipantInfo_State } from '@livekit/protocol';
 import { describe, expect, it, vi } from 'vitest';
-import type { PersonInRoom } from '../../src/protocol/room-seat.ts';
+import type { PersonInRoom } from '../../src/protocol/sfu-session.ts';
 import { guardResume } from '../../src/room/resume-guard.ts';
 
 const { ACTIVE, DISCONNECTED } = ParticipantInfo_State;
@@ -9,7 +9,7 @@ const robot = (sid: string, state = ACTIVE): PersonInRoom => ({ identity: 'robot
 const client: PersonInRoom = { identity: 'client', sid: 'PA_client', state: ACTIVE };
 
 /** An engine whose server answers a resume with `answer`, and sends the list of participants once for each of `tells`. */
-function guarded(answer: () => Promise<string>, ...tells: PersonInRoom[][]) {
+function guarded(answer: () => Promise<string>, ...lists: PersonInRoom[][]) {
   const listeners = new Set<(people: PersonInRoom[]) => void>();
   const timers = new Set<() => void>();
   const onTakenOver = vi.fn();
@@ -18,7 +18,7 @@ function guarded(answer: () => Promise<string>, ...tells: PersonInRoom[][]) {
       reconnect: async (_url: string, _token: string, _sid?: string) => {
         const answered = await answer();
         queueMicrotask(() => {
-          for (const people of tells) for (const listener of listeners) listener(people);
+          for (const people of lists) for (const listener of listeners) listener(people);
         });
         return answered;
       },
@@ -48,8 +48,8 @@ describe('a resume', () => {
     ['alone', [[robot('PA_own')]]],
     ['when others are announced first', [[client], [client, robot('PA_own')]]],
     ['when an earlier, disconnected session is announced as gone', [[robot('PA_old', DISCONNECTED), robot('PA_own')]]],
-  ])('a resume goes through into the tab’s own session, %s', async (_when, tells) => {
-    const { engine, onTakenOver, listeners, timers } = guarded(resumed, ...tells);
+  ])('a resume goes through into the tab’s own session, %s', async (_when, lists) => {
+    const { engine, onTakenOver, listeners, timers } = guarded(resumed, ...lists);
     expect(await resume(engine)).toBe('resumed');
     expect(onTakenOver).not.toHaveBeenCalled();
     expect([listeners.size, timers.size]).toEqual([0, 0]);
@@ -61,8 +61,8 @@ describe('a resume', () => {
     ['when the own session is announced as gone first', [[robot('PA_own', DISCONNECTED)], [robot('PA_other')]]],
   ])(
     'a resume into the session of another tab never ends, sends nothing, and reports the take-over, %s',
-    async (_when, tells) => {
-      const { engine, onTakenOver, listeners, timers } = guarded(resumed, ...tells);
+    async (_when, lists) => {
+      const { engine, onTakenOver, listeners, timers } = guarded(resumed, ...lists);
       const onAnswer = vi.fn();
       void resume(engine).then(onAnswer, onAnswer);
       await vi.waitFor(() => expect(onTakenOver).toHaveBeenCalledOnce());
@@ -94,8 +94,8 @@ describe('the check for a take-over', () => {
     ['another is there', resumed, [[robot('PA_other')]], true],
     ['the own session is there', resumed, [[robot('PA_own')]], false],
     ['no participant is there', refused, [], false],
-  ] as const)('the guard answers whether another tab took over when %s', async (_when, answer, tells, expected) => {
-    const { guard, engine, onTakenOver, timers } = guarded(answer, ...tells.map((people) => [...people]));
+  ] as const)('the guard answers whether another tab took over when %s', async (_when, answer, lists, expected) => {
+    const { guard, engine, onTakenOver, timers } = guarded(answer, ...lists.map((people) => [...people]));
     expect(await guard.isTakenOver(PLACE)).toBe(expected);
     expect(engine.client.close).toHaveBeenCalledOnce();
     expect(onTakenOver).not.toHaveBeenCalled();

@@ -96,11 +96,15 @@ describe('losing the room', () => {
   it('leaves the robot to another tab that came while it was away, and asks at each try', async () => {
     const room = await joinedRoom();
     let asked = 0;
-    room.world.isSeatTaken = async () => {
+    room.world.isIdentityTaken = async () => {
       asked += 1;
       return asked === 2;
     };
-    room.world.open = () => ({ ok: false, isSeatTaken: null, aftermath: { kind: 'rejoin', why: 'The room does not answer.' } });
+    room.world.open = () => ({
+      ok: false,
+      isIdentityTaken: null,
+      aftermath: { kind: 'rejoin', why: 'The room does not answer.' },
+    });
     room.lastSession().handlers.onDisconnected({ kind: 'rejoin', why: 'The connection to the room was lost.' });
     await room.pass(10_000);
     expect(room.lastState()).toMatchObject({ kind: 'ended', reason: 'taken_over', canRetry: true });
@@ -118,7 +122,7 @@ describe('losing the room', () => {
 
   it('a tab that was displaced by a tab of this browser returns when that tab lost the lock and leaves, because it has the lock', async () => {
     const room = await joinedRoom();
-    room.world.askSeat = async (key) => ({ holder: null, key });
+    room.world.askHolder = async (key) => ({ holder: null, key });
     room.lastSession().handlers.onDisconnected(TAKEN);
     expect(room.lastState()).toMatchObject({ kind: 'rejoining', reason: expect.stringContaining('looks whose it is') });
     await room.pass(5_000);
@@ -131,7 +135,7 @@ describe('losing the room', () => {
     ['no platform names the holder', false],
   ])('a displaced tab ends and stays away: %s', async (_why, says) => {
     const room = await joinedRoom();
-    room.world.askSeat = async (key) => (says ? { holder: HOLDER, key } : null);
+    room.world.askHolder = async (key) => (says ? { holder: HOLDER, key } : null);
     room.lastSession().handlers.onDisconnected(TAKEN);
     await room.pass(5_000);
     expect(room.lastState()).toMatchObject({ kind: 'ended', reason: 'taken_over', canRetry: true });
@@ -142,11 +146,11 @@ describe('losing the room', () => {
   it('a tab that was displaced in the middle of a join checks who took over, too', async () => {
     const room = await joinedRoom();
     let looks = 0;
-    room.world.askSeat = async (key, waits) => {
+    room.world.askHolder = async (key, waits) => {
       if (!waits) looks += 1;
       return { holder: looks === 1 ? null : HOLDER, key };
     };
-    room.world.open = () => ({ ok: false, isSeatTaken: null, aftermath: TAKEN });
+    room.world.open = () => ({ ok: false, isIdentityTaken: null, aftermath: TAKEN });
     room.lastSession().handlers.onDisconnected({ kind: 'rejoin', why: 'The connection to the room was lost.' });
     await room.pass(10_000);
     expect(room.lastState()).toMatchObject({ kind: 'ended', reason: 'taken_over' });
@@ -156,7 +160,7 @@ describe('losing the room', () => {
   it('a tab that loses its lock during this check ends, and does not return', async () => {
     const room = await joinedRoom();
     let answer = (): void => {};
-    room.world.askSeat = (key) => new Promise((resolve) => (answer = () => resolve({ holder: null, key })));
+    room.world.askHolder = (key) => new Promise((resolve) => (answer = () => resolve({ holder: null, key })));
     room.lastSession().handlers.onDisconnected(TAKEN);
     await room.settle();
     room.steal();
@@ -182,7 +186,7 @@ describe('a platform that reports who is the robot', () => {
 
   it('the platform is asked first: the tab joins with the markers that others learn from it', async () => {
     const room = createFakeRoom();
-    room.world.askSeat = async () => ({ holder: null, key: labelled });
+    room.world.askHolder = async () => ({ holder: null, key: labelled });
     room.manager.join(KEY);
     await room.settle();
     expect(room.lastState()).toEqual({ kind: 'connected' });
@@ -191,7 +195,7 @@ describe('a platform that reports who is the robot', () => {
 
   it('the platform names the holder of the robot and for how long; the tab displaces the holder only on request', async () => {
     const room = createFakeRoom();
-    room.world.askSeat = async () => ({ holder, key: labelled });
+    room.world.askHolder = async () => ({ holder, key: labelled });
     room.manager.join(KEY);
     await room.settle();
     expect(room.lastState()).toMatchObject({ kind: 'ended', reason: 'held_by_another', canRetry: true });
@@ -206,26 +210,26 @@ describe('a platform that reports who is the robot', () => {
 
   it('the platform names a worker without a page, and a page that did not identify itself', async () => {
     const room = createFakeRoom();
-    for (const [of, words] of [
+    for (const [of, text] of [
       [{ ...holder, is_worker: true }, 'A worker without a page has'],
       [{ ...holder, page: null }, 'Another page has'],
     ] as const) {
-      room.world.askSeat = async () => ({ holder: of, key: labelled });
+      room.world.askHolder = async () => ({ holder: of, key: labelled });
       room.manager.join(KEY);
       await room.settle();
-      expect(room.lastState()).toMatchObject({ holder: expect.stringContaining(words) });
+      expect(room.lastState()).toMatchObject({ holder: expect.stringContaining(text) });
     }
   });
 
   it('the platform informs the displaced tab of the new holder, and asks no other tab', async () => {
     const room = createFakeRoom();
-    room.world.askSeat = async () => ({ holder: null, key: labelled });
-    room.world.isSeatTaken = async () => {
+    room.world.askHolder = async () => ({ holder: null, key: labelled });
+    room.world.isIdentityTaken = async () => {
       throw new Error('the SFU is asked');
     };
     room.manager.join(KEY);
     await room.settle();
-    room.world.askSeat = async () => ({ holder: { ...holder, for_ms: 900 }, key: labelled });
+    room.world.askHolder = async () => ({ holder: { ...holder, for_ms: 900 }, key: labelled });
     room.lastSession().handlers.onDisconnected({ kind: 'end', reason: 'taken_over' });
     await room.pass(5_000);
     expect(room.lastState()).toMatchObject({ kind: 'ended', reason: 'taken_over' });
@@ -239,7 +243,7 @@ describe('a platform that reports who is the robot', () => {
     const room = createFakeRoom();
     room.manager.join(KEY, { takeOver: true });
     await room.settle();
-    room.world.askSeat = async () => ({ holder, key: labelled });
+    room.world.askHolder = async () => ({ holder, key: labelled });
     room.lastSession().handlers.onDisconnected({ kind: 'rejoin', why: 'The connection to the room was lost.' });
     await room.pass(5_000);
     expect(room.lastState()).toMatchObject({ kind: 'ended', reason: 'taken_over' });

@@ -187,14 +187,14 @@ describe('pictures', () => {
     room.manager.join(KEY);
     await room.settle();
     room.manager.sendEvent(event);
-    expect(room.sessions[0]?.told).toEqual([event]);
+    expect(room.sessions[0]?.reported).toEqual([event]);
     room.sessions[0]?.handlers.onPeople([{ identity: 'client-1', sid: 'PA_1', state: 3 }], false);
     expect(room.left).toEqual(['client-1']);
     await room.manager.leave();
     room.sessions[0]?.handlers.onPeople([{ identity: 'client-2', sid: 'PA_2', state: 3 }], false);
     room.manager.sendEvent(event);
     expect(room.left).toEqual(['client-1']);
-    expect(room.sessions[0]?.told).toEqual([event]);
+    expect(room.sessions[0]?.reported).toEqual([event]);
   });
 });
 

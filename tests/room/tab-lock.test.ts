@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { createTabLock } from '../../src/room/tab-lock.ts';
 
 /** The browser’s locks, for tabs that are all in this test. @param tell how a tab learns that its lock was stolen */
-function createLocks(tell: (news: () => void) => void = (news) => news()) {
+function createLocks(notify: (updates: () => void) => void = (updates) => updates()) {
   const holders = new Map<string, (reason: Error) => void>();
   const request = async (name: string, options: LockOptions, use: LockGrantedCallback<unknown>): Promise<unknown> => {
     await Promise.resolve();
     if (holders.has(name) && !options.steal) return use(null);
     const stolenFrom = holders.get(name);
-    if (stolenFrom) tell(() => stolenFrom(new DOMException('stolen', 'AbortError')));
+    if (stolenFrom) notify(() => stolenFrom(new DOMException('stolen', 'AbortError')));
     return new Promise((resolve, reject) => {
       holders.set(name, reject);
       Promise.resolve(use({ name, mode: 'exclusive' })).then((value) => {
@@ -82,13 +82,13 @@ describe('the lock of one tab', () => {
   });
 
   it('the lock goes to the last tab that takes it over, even if that tab does not know yet that it lost the lock itself', async () => {
-    const news: (() => void)[] = [];
-    const { locks } = createLocks((each) => news.push(each));
+    const updates: (() => void)[] = [];
+    const { locks } = createLocks((each) => updates.push(each));
     const [first, second] = [createTab(locks), createTab(locks)];
     await first.lock.acquire('r', { steal: false });
     await second.lock.acquire('r', { steal: true });
     expect(await first.lock.acquire('r', { steal: true })).toBe(true);
-    for (const tell of news) tell();
+    for (const notify of updates) notify();
     await new Promise((resolve) => setImmediate(resolve));
     expect([first.tab.stolen, second.tab.stolen]).toEqual([0, 1]);
     expect(await second.lock.acquire('r', { steal: false })).toBe(false);

@@ -143,10 +143,10 @@ describe('a visitor in a room', () => {
     await until('connected');
     await room.leave();
     expect(states.at(-1)).toMatchObject({ kind: 'ended', reason: 'left', title: 'You no longer watch' });
-    const told = states.length;
+    const reported = states.length;
     sessions[0]?.handlers.onDisconnected({ kind: 'rejoin', why: 'late' });
     sessions[0]?.handlers.onReconnecting(true);
-    expect(states).toHaveLength(told);
+    expect(states).toHaveLength(reported);
     expect(sessions[0]?.closed).toBe(true);
   });
 

@@ -169,8 +169,8 @@ describe('the judge of lost cubes', () => {
     const between = readTruth(t.core, null);
     const reply = t.invoke('set_velocity', { vx: 1, duration_s: 3 });
     const after = readTruth(t.core, null);
-    const find = (told: Reply, from = between, to = after) =>
-      judgeLost({ name: 'set_velocity', reply: told, before: from, after: to, besidePlace: false });
+    const find = (reported: Reply, from = between, to = after) =>
+      judgeLost({ name: 'set_velocity', reply: reported, before: from, after: to, besidePlace: false });
     expect(find(reply)).toEqual([]);
     expect(find(stood, before, between)).toEqual([]);
     const { dropped, ...silent } = reply.result;

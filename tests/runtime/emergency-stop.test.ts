@@ -234,11 +234,11 @@ describe('the name of a presser', () => {
   it('the room’s name replaces the name that the SFU makes up, whichever comes first, and keeps the time', async () => {
     for (const order of [[bySfu, room] as const, [room, bySfu] as const]) {
       const t = await createTestRuntime();
-      const tell = (way: typeof room | typeof bySfu) => (way === room ? room(t, 'p-1') : bySfu(t, { press_id: 'p-1' }));
-      tell(order[0]);
+      const report = (way: typeof room | typeof bySfu) => (way === room ? room(t, 'p-1') : bySfu(t, { press_id: 'p-1' }));
+      report(order[0]);
       const { since_ms: sinceMs } = stopOf(t);
       t.advance(5);
-      tell(order[1]);
+      report(order[1]);
       expect(stopOf(t)).toEqual({ by: 'ada’s page', since_ms: sinceMs, reason: 'gas' });
       expect(t.invoke('set_head', { yaw: 0.1 }).error.details).toMatchObject({ latched_by: 'ada’s page' });
     }

@@ -92,9 +92,9 @@ describe('the ledger is bounded, and each caller has a share of it', () => {
     t.read('runtime.state');
     expect(looks).toBeLessThan(5);
     looks = 0;
-    const told = t.read('runtime.action').length;
-    expect(told).toBeGreaterThan(50);
-    expect(looks).toBeLessThan(4 * told);
+    const reported = t.read('runtime.action').length;
+    expect(reported).toBeGreaterThan(50);
+    expect(looks).toBeLessThan(4 * reported);
   });
 });
 

@@ -50,9 +50,9 @@ describe('the hall', () => {
     const t = await hall();
     for (const id of ['pad_1', 'pad_2', 'cube_5']) done(t, 'look_at', entity(id));
     const { cameras, scenes } = t.read('runtime.capabilities');
-    const told = cameras.map(({ camera_id }: { camera_id: string }) => camera_id);
-    expect(told).toEqual(cameraIdsOf(t.core.world));
-    expect(told).toEqual(expect.arrayContaining(['pov', 'topdown', 'corner']));
+    const reported = cameras.map(({ camera_id }: { camera_id: string }) => camera_id);
+    expect(reported).toEqual(cameraIdsOf(t.core.world));
+    expect(reported).toEqual(expect.arrayContaining(['pov', 'topdown', 'corner']));
     expect(scenes ?? t.read('runtime.manifest').scenes).toContain('hall');
     const unknown = t.read('runtime.cameras_capture', { selector: { kind: 'id', id: 'ceiling' } });
     expect(unknown.error.code).toBe('UNKNOWN_CAMERA');

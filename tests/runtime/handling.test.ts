@@ -25,8 +25,8 @@ const PUTS: readonly [string, Put][] = [
 
 describe.each(['humanoid', 'picker'] as const)('P1 P2 the %s takes a thing by its sides and puts it down', (robotId) => {
   const rounds = SHAPES.flatMap(([name, shape, massKg]) =>
-    PUTS.map(([words, put], index): [string, ThingShape, number, Put, boolean] => [
-      `${name} ${words}`,
+    PUTS.map(([text, put], index): [string, ThingShape, number, Put, boolean] => [
+      `${name} ${text}`,
       shape,
       massKg,
       put,

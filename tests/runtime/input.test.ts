@@ -256,9 +256,9 @@ describe('null for an absent value', () => {
     ['runtime.cancel', { options: null }],
   ])('%s treats %j as an absent field', async (method, payload) => {
     const t = await createTestRuntime();
-    const told = t.send(method, payload);
-    if (told.replies === 0) t.finish(told);
-    expect(told.reply.error?.code).not.toBe('INVALID_INPUT');
+    const reported = t.send(method, payload);
+    if (reported.replies === 0) t.finish(reported);
+    expect(reported.reply.error?.code).not.toBe('INVALID_INPUT');
   });
 
   it('a capture that names only its camera has the default size', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DRIVER_SILENT_MS, TURNS_AT_ONCE_MAX, TURNS_WITHIN_MS } from '../../src/protocol/driver.ts';
+import { DRIVER_SILENT_MS, LEASE_CHANGES_AT_ONCE_MAX, LEASE_CHANGES_WITHIN_MS } from '../../src/protocol/driver.ts';
 import { createChance } from '../oracle/chance.ts';
 import { ask, head, refused } from './lease-calls.ts';
 import { createTestRuntime } from './test-runtime.ts';
@@ -68,8 +68,8 @@ describe('the lease under random interleavings', () => {
         case 'ask': {
           const reply = ask(t, who, deed);
           const isNew = driver === null || (deed === 'ask' && !drives && !asked.has(who));
-          const own = turns.filter((turn) => turn.who === who && t.nowMs - turn.atMs < TURNS_WITHIN_MS);
-          expect(reply.error?.code === 'BUSY', `turn ${turn}`).toBe(isNew && own.length >= TURNS_AT_ONCE_MAX);
+          const own = turns.filter((turn) => turn.who === who && t.nowMs - turn.atMs < LEASE_CHANGES_WITHIN_MS);
+          expect(reply.error?.code === 'BUSY', `turn ${turn}`).toBe(isNew && own.length >= LEASE_CHANGES_AT_ONCE_MAX);
           if (reply.error?.code === 'BUSY') break;
           if (isNew) turns.push({ who, atMs: t.nowMs });
           if (driver === null || drives) expect(reply.result?.you_drive, `turn ${turn}`).toBe(true);
@@ -109,7 +109,7 @@ describe('the lease under random interleavings', () => {
       expect(first.result.you_drive).toBe(true);
       expect(second.error).toMatchObject({ code: 'NOT_CONTROLLER', details: { driver: { identity: order[0] } } });
       ask(t, String(order[0]), 'release');
-      t.nowMs += TURNS_WITHIN_MS / TURNS_AT_ONCE_MAX;
+      t.nowMs += LEASE_CHANGES_WITHIN_MS / LEASE_CHANGES_AT_ONCE_MAX;
     }
   });
 });

@@ -58,8 +58,8 @@ describe('P7 the picker stands within half a second of a cancel', () => {
   });
 
   it('the picker reports a push only if there is one', () => {
-    const told = (parts: string[]) => notStopped(parts, STOP_WITHIN_S, { linearMps: 0, angularRps: 0 }, PICKER.words).message;
-    expect(told(['arms'])).toBe('The robot should stop, but still moves after 0.5 s (arm). Stop the robot again.');
-    expect(told(['base', 'arms'])).toMatch(/\(base, arm\): something pushes it\. Remove that, then stop the robot again\.$/);
+    const reported = (parts: string[]) => notStopped(parts, STOP_WITHIN_S, { linearMps: 0, angularRps: 0 }, PICKER.words).message;
+    expect(reported(['arms'])).toBe('The robot should stop, but still moves after 0.5 s (arm). Stop the robot again.');
+    expect(reported(['base', 'arms'])).toMatch(/\(base, arm\): something pushes it\. Remove that, then stop the robot again\.$/);
   });
 });

@@ -32,10 +32,10 @@ describe('the picker', () => {
 
   it('the picker lists its skills in its own words, and a humanoid beside it in those of a humanoid', async () => {
     const [t, humanoid] = [await start(), await createTestRuntime()];
-    const told = (of: TestRuntime) => JSON.stringify(of.read('runtime.tools_list'));
-    expect(told(t)).not.toMatch(/both hands|walk/i);
-    expect(told(t)).toMatch(/Drives to an entity.*with the gripper, or fails with the fingers as they were/);
-    expect(told(humanoid)).toMatch(/Walks to an entity.*with both hands, or fails with the hands as they were/);
+    const reported = (of: TestRuntime) => JSON.stringify(of.read('runtime.tools_list'));
+    expect(reported(t)).not.toMatch(/both hands|walk/i);
+    expect(reported(t)).toMatch(/Drives to an entity.*with the gripper, or fails with the fingers as they were/);
+    expect(reported(humanoid)).toMatch(/Walks to an entity.*with both hands, or fails with the hands as they were/);
   });
 
   it('the picker names its arm if a call is busy, and the parts as the wire has them', async () => {

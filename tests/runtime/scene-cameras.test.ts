@@ -27,14 +27,14 @@ async function runtimeWith(cameras: readonly SceneCamera[]): Promise<TestRuntime
 }
 
 const capture = (t: TestRuntime, id: string) => t.send('runtime.cameras_capture', { selector: { kind: 'id', id } });
-const told = (t: TestRuntime): string[] =>
+const reported = (t: TestRuntime): string[] =>
   t.read('runtime.capabilities').cameras.map(({ camera_id: id }: { camera_id: string }) => id);
 
 describe('the scene decides which cameras exist', () => {
   it('an additional camera is listed, and takes pictures from its place with its own field of view', async () => {
     const own = sceneById('warehouse')?.cameras ?? [];
     const t = await runtimeWith([...own, DOOR]);
-    expect(told(t)).toEqual(['pov', ...own.map(({ id }) => id), 'door']);
+    expect(reported(t)).toEqual(['pov', ...own.map(({ id }) => id), 'door']);
     capture(t, 'door');
     expect(t.jobs).toHaveLength(1);
     expect(t.jobs[0]).toMatchObject({
@@ -48,7 +48,7 @@ describe('the scene decides which cameras exist', () => {
 
   it('a missing camera is rejected with the list of existing ones, and no other replaces it', async () => {
     const t = await runtimeWith([]);
-    expect(told(t)).toEqual(['pov']);
+    expect(reported(t)).toEqual(['pov']);
     expect(capture(t, 'topdown').reply.error).toMatchObject({ code: 'UNKNOWN_CAMERA', details: { allowed: ['pov'] } });
     expect(capture(t, 'constructor').reply.error).toMatchObject({ code: 'UNKNOWN_CAMERA' });
     expect(t.jobs).toEqual([]);

@@ -45,7 +45,7 @@ export interface SfuLink {
    * Sends a message to the SFU in the name of every participant behind the link, as its own SDK would: LiveKit simulates
    * a server that leaves, moves or fails for a participant that requests it.
    */
-  tellSfu(request: SignalRequest): void;
+  sendToSfu(request: SignalRequest): void;
   /** The numbers of packets that passed and that were lost, in each direction. */
   readonly counts: Readonly<Record<Way, WayCounts>>;
   /** Closes everything that passes. */
@@ -136,7 +136,7 @@ export async function startSfuLink(sfuUrl: string, options: SfuLinkOptions = {})
     drop() {
       for (const socket of sockets) socket.resetAndDestroy();
     },
-    tellSfu(request) {
+    sendToSfu(request) {
       for (const socket of signals) socket.write(writeMessage(request.toBinary()));
     },
     async close() {

@@ -14,11 +14,11 @@ const SEEDS = [1, 2, 3, 42, 2 ** 31];
 describe('the hall', () => {
   it.each(SEEDS)('the hall of seed %i starts with six cubes at rest in the slots of the first table', (seed) => {
     withWorld({ sceneId: 'hall', seed }, (world) => {
-      const told = () => things.list(world).map(({ parentPadId, slotIndex, atRest }) => ({ parentPadId, slotIndex, atRest }));
+      const reported = () => things.list(world).map(({ parentPadId, slotIndex, atRest }) => ({ parentPadId, slotIndex, atRest }));
       const expected = Array.from({ length: 6 }, (_, slotIndex) => ({ parentPadId: 'pad_1', slotIndex, atRest: true }));
-      expect(told()).toEqual(expected);
+      expect(reported()).toEqual(expected);
       step(world, 240);
-      expect(told()).toEqual(expected);
+      expect(reported()).toEqual(expected);
     });
   });
 

@@ -35,7 +35,12 @@ describe('the scene files of the product', () => {
     const { file: _file, title: _title, summary: _summary, regions, look, dressing, ...scene } = { ...sceneById(id) };
     // The data for clients about regions is newer.
     expect({ ...scene, layout: { ...scene.layout, regions: undefined } }).toEqual(kept);
-    expect({ regions, look, dressing, told: scene.layout?.regions }).toEqual({ regions: [], look: id, dressing: null, told: [] });
+    expect({ regions, look, dressing, reported: scene.layout?.regions }).toEqual({
+      regions: [],
+      look: id,
+      dressing: null,
+      reported: [],
+    });
   });
 });
 

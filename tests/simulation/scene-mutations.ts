@@ -52,12 +52,12 @@ export function* mutations(good: string, count: number, chance: Chance): Generat
 
 function inValues(good: string, chance: Chance): Mutation {
   const file = JSON.parse(good) as { [key: string]: Json };
-  const told: string[] = [];
+  const reported: string[] = [];
   const changes = 1 + chance.below(2);
   for (let change = 0; change < changes; change += 1) {
     const { holder, key, path } = chance.oneOf(places(file));
     const how = chance.oneOf(['delete', 'odd', 'twice', 'name', 'negative', 'huge', 'swap'] as const);
-    told.push(`${how} ${path}`);
+    reported.push(`${how} ${path}`);
     const at = holder as { [key: string | number]: Json };
     switch (how) {
       case 'delete':
@@ -93,7 +93,7 @@ function inValues(good: string, chance: Chance): Mutation {
   }
   // A text for which JSON has no number: Infinity.
   const text = JSON.stringify(file);
-  return { text: chance.happens(0.05) ? text.replace(/\d+\.\d+/, '1e999') : text, what: told.join(', ') };
+  return { text: chance.happens(0.05) ? text.replace(/\d+\.\d+/, '1e999') : text, what: reported.join(', ') };
 }
 
 function inLetters(good: string, chance: Chance): Mutation {

@@ -249,10 +249,10 @@ function things({ layout, things: all }: SceneDefinition): string[] {
 
 function spawn({ layout, spawn: at }: SceneDefinition): string[] {
   const { position, yaw_deg } = layout.spawn;
-  const isTold = Math.abs(position[0] - at.x) < NEAR_M && Math.abs(position[1] - at.y) < NEAR_M;
+  const isReported = Math.abs(position[0] - at.x) < NEAR_M && Math.abs(position[1] - at.y) < NEAR_M;
   const isTurned = Math.abs(Math.sin((((yaw_deg ?? 0) * Math.PI) / 180 - at.yawRad) / 2)) < NEAR_M;
   return [
-    ...(isTold && isTurned ? [] : ['clients are told another spawn than the world uses']),
+    ...(isReported && isTurned ? [] : ['clients are told another spawn than the world uses']),
     ...layout.obstacles
       .filter((box) => isIn(box, [at.x, at.y, box.pose.position[2]], ROBOT_RADIUS_M))
       .map((box) => `the robot starts inside ${box.obstacle_id}`),

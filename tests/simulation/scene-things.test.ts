@@ -75,8 +75,8 @@ describe('a scene file', () => {
       /^things\[1\]\.id must be an id that nothing else has; things\[0\]\.id has it/,
     ],
   ])('a scene file with %s', (_, things, sentence) => {
-    const told = problemsOf({ ...hall(), things }).join('\n');
-    if (sentence === null) expect(told).toBe('');
-    else expect(told).toMatch(sentence);
+    const reported = problemsOf({ ...hall(), things }).join('\n');
+    if (sentence === null) expect(reported).toBe('');
+    else expect(reported).toMatch(sentence);
   });
 });

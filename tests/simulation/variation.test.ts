@@ -24,7 +24,7 @@ function definitionOf(id: SceneId): SceneDefinition {
   if (!scene) throw new Error(`There is no scene ${id}.`);
   return scene;
 }
-const told = (things: readonly ThingAtStart[]): string => JSON.stringify(things);
+const reported = (things: readonly ThingAtStart[]): string => JSON.stringify(things);
 
 /** Whether a relation of the file is fulfilled in a layout, by plain trigonometry. */
 function isSo(
@@ -64,15 +64,16 @@ describe.each(VARIED)('the layouts of %s', (id) => {
         expect(present).toBeGreaterThanOrEqual(least);
         expect(present).toBeLessThanOrEqual(most);
       }
-      seen.add(told(things));
+      seen.add(reported(things));
     }
     expect(seen.size).toBe(seeds.length);
   });
 
   it('P12 are the same for the same seed, and those of the file for seed 1', () => {
     expect(thingsAtStart(scene, 1)).toBe(scene.things);
-    for (const seed of seeds.slice(0, 20)) expect(told(thingsAtStart(scene, seed))).toBe(told(thingsAtStart(scene, seed)));
-    expect(told(thingsAtStart(scene, 2 ** 32 + 7))).toBe(told(thingsAtStart(scene, 7)));
+    for (const seed of seeds.slice(0, 20))
+      expect(reported(thingsAtStart(scene, seed))).toBe(reported(thingsAtStart(scene, seed)));
+    expect(reported(thingsAtStart(scene, 2 ** 32 + 7))).toBe(reported(thingsAtStart(scene, 7)));
   });
 
   it.each([2, 3, 4, 5, 2 ** 31])('P12 seed %i makes a world in which all things lie still', (seed) => {
@@ -95,7 +96,7 @@ describe.each(VARIED)('the layouts of %s', (id) => {
 describe('a variation', () => {
   const kitchen = () =>
     JSON.parse(readFileSync(join(import.meta.dirname, '../../scenes/kitchen.json'), 'utf8')) as { variation: object };
-  const told = (variation: unknown): string => {
+  const reported = (variation: unknown): string => {
     const read = readSceneFile({ ...kitchen(), variation });
     return read.ok ? '' : read.problems.map(({ path, reason }) => `${path} ${reason}`).join('\n');
   };
@@ -173,7 +174,7 @@ describe('a variation', () => {
     ],
     ['of another name', { shuffle: [] }, /^variation has the unknown property "shuffle"; it takes count, choose/],
   ])('a variation %s is rejected with the part that fails', (_, variation, sentence) => {
-    expect(told(variation)).toMatch(sentence);
+    expect(reported(variation)).toMatch(sentence);
   });
 
   it('a variation may put things into containers', () => {

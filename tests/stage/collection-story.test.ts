@@ -4,7 +4,7 @@ import { COLLECTED_SHOWN_S, type CollectedRender, type RenderState } from '../..
 import { CUBE_EDGE_M } from '../../src/protocol/scene.ts';
 import { entityOfPixel, forgetIdColour, setIdColour } from '../../src/stage/look/ids.ts';
 import { storyAt } from '../../src/stage/overlay/collection-moments.ts';
-import { PLAIN_MARKS } from '../../src/stage/overlay/marks.ts';
+import { PLAIN_MARKERS } from '../../src/stage/overlay/markers.ts';
 import { createStage } from '../../src/stage/stage.ts';
 import type { Audience } from '../../src/stage/types.ts';
 import { SAMPLE_LAYOUT, sampleState } from './helpers/sample-world.ts';
@@ -24,7 +24,7 @@ const collected = (ageS: number, entityId = 'cube_9', z = deckZ + CUBE_EDGE_M / 
 function drawn(audience: Audience, state: Partial<RenderState>, still = false) {
   const stage = createStage({ layout: SAMPLE_LAYOUT, audience, quality: 'low' });
   const whole = { ...sampleState(), ...state };
-  stage.draw({ latest: () => whole, marks: () => ({ ...PLAIN_MARKS, still }) }, 0);
+  stage.draw({ latest: () => whole, markers: () => ({ ...PLAIN_MARKERS, still }) }, 0);
   stage.root.updateMatrixWorld(true);
   const seen: string[] = [];
   stage.root.traverseVisible((object: Object3D) => {

@@ -3,7 +3,7 @@ import type { Furniture, ScenePlace } from '../../src/protocol/place.ts';
 import { createContactShadows } from '../../src/stage/look/contact-shadows.ts';
 import { floorShadeTexture, lineParts } from '../../src/stage/props/floor.ts';
 import { createStage } from '../../src/stage/stage.ts';
-import { entitySubject } from '../../src/viewer/ui/world/things/card-words.ts';
+import { entitySubject } from '../../src/viewer/ui/world/things/card-texts.ts';
 import { fixedTargets } from '../../src/viewer/ui/world/things/picking.ts';
 import { mapBoundsM } from '../../src/viewer/ui/world/view/map-fit.ts';
 import { SAMPLE_LAYOUT } from './helpers/sample-world.ts';

@@ -8,8 +8,8 @@ import { cameraTone } from '../../src/stage/look/camera-palette.ts';
 import { createMaterialKit } from '../../src/stage/look/materials.ts';
 import { PALETTE } from '../../src/stage/look/palette.ts';
 import { padColour, peopleTone } from '../../src/stage/look/people-palette.ts';
-import { frustumCorners } from '../../src/stage/overlay/frustum-mark.ts';
-import { createMarks, PLAIN_MARKS } from '../../src/stage/overlay/marks.ts';
+import { frustumCorners } from '../../src/stage/overlay/frustum-marker.ts';
+import { createMarkers, PLAIN_MARKERS } from '../../src/stage/overlay/markers.ts';
 import { cornerBars } from '../../src/stage/overlay/outline.ts';
 import { SAMPLE_LAYOUT, sampleState } from './helpers/sample-world.ts';
 
@@ -17,15 +17,15 @@ const state = sampleState();
 
 describe('the things that only people see', () => {
   it('draws nothing for a user who requests nothing and points at nothing', () => {
-    const marks = createMarks(SAMPLE_LAYOUT);
-    marks.update(EMPTY_OVERLAY, PLAIN_MARKS, state, 0);
-    expect(marks.root.children.filter(({ visible }) => visible)).toEqual([]);
+    const markers = createMarkers(SAMPLE_LAYOUT);
+    markers.update(EMPTY_OVERLAY, PLAIN_MARKERS, state, 0);
+    expect(markers.root.children.filter(({ visible }) => visible)).toEqual([]);
   });
 
   it('shows the reach as a ring of that radius around the base', () => {
-    const marks = createMarks(SAMPLE_LAYOUT);
-    marks.update(EMPTY_OVERLAY, { ...PLAIN_MARKS, reach: true }, state, 0);
-    const [shown, ...others] = marks.root.children.filter(({ visible }) => visible);
+    const markers = createMarkers(SAMPLE_LAYOUT);
+    markers.update(EMPTY_OVERLAY, { ...PLAIN_MARKERS, reach: true }, state, 0);
+    const [shown, ...others] = markers.root.children.filter(({ visible }) => visible);
     expect(others).toEqual([]);
     const box = shown && new Box3().setFromObject(shown);
     expect(box?.max.x).toBeCloseTo(state.rootPose.position[0] + REACH_M, 2);
@@ -39,22 +39,22 @@ describe('the things that only people see', () => {
   });
 
   it('omits the path and the goal when they are switched off', () => {
-    const marks = createMarks(SAMPLE_LAYOUT);
+    const markers = createMarkers(SAMPLE_LAYOUT);
     const overlay = { path: [[0, 0] as const, [1, 1] as const], goal: { x: 1, y: 1, yawRad: 0 }, targetEntityId: null };
-    marks.update(overlay, PLAIN_MARKS, state, 0);
-    expect(marks.root.children.filter(({ visible }) => visible)).toHaveLength(2);
-    marks.update(overlay, { ...PLAIN_MARKS, path: false }, state, 0);
-    expect(marks.root.children.filter(({ visible }) => visible)).toEqual([]);
+    markers.update(overlay, PLAIN_MARKERS, state, 0);
+    expect(markers.root.children.filter(({ visible }) => visible)).toHaveLength(2);
+    markers.update(overlay, { ...PLAIN_MARKERS, path: false }, state, 0);
+    expect(markers.root.children.filter(({ visible }) => visible)).toEqual([]);
   });
 
   it('outlines one thing once, even when it is both selected and pointed at', () => {
-    const marks = createMarks(SAMPLE_LAYOUT);
-    const outlines = () => marks.root.children.filter((child) => child instanceof InstancedMesh && child.visible);
-    marks.update(EMPTY_OVERLAY, { ...PLAIN_MARKS, hoveredId: 'cube_0', selectedId: 'cube_0' }, state, 0);
+    const markers = createMarkers(SAMPLE_LAYOUT);
+    const outlines = () => markers.root.children.filter((child) => child instanceof InstancedMesh && child.visible);
+    markers.update(EMPTY_OVERLAY, { ...PLAIN_MARKERS, hoveredId: 'cube_0', selectedId: 'cube_0' }, state, 0);
     expect(outlines()).toHaveLength(1);
-    marks.update(EMPTY_OVERLAY, { ...PLAIN_MARKS, hoveredId: 'pad_B', selectedId: 'cube_0' }, state, 0);
+    markers.update(EMPTY_OVERLAY, { ...PLAIN_MARKERS, hoveredId: 'pad_B', selectedId: 'cube_0' }, state, 0);
     expect(outlines()).toHaveLength(2);
-    marks.update(EMPTY_OVERLAY, { ...PLAIN_MARKS, selectedId: 'cube_that_is_gone' }, state, 0);
+    markers.update(EMPTY_OVERLAY, { ...PLAIN_MARKERS, selectedId: 'cube_that_is_gone' }, state, 0);
     expect(outlines()).toEqual([]);
   });
 });

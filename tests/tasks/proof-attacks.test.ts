@@ -21,7 +21,7 @@ function taskNamed(name: string): TaskFile {
   return taskOf(found);
 }
 
-async function told(seed: number): Promise<ProofFile> {
+async function reported(seed: number): Promise<ProofFile> {
   const task = taskNamed('hall-yellow-to-mark');
   const run = await runOf(task, { seed });
   play(run, plannerAgent(task));
@@ -32,7 +32,7 @@ async function told(seed: number): Promise<ProofFile> {
 }
 
 beforeAll(async () => {
-  proof = await told(1);
+  proof = await reported(1);
   text = proofText(proof);
 });
 
@@ -45,8 +45,8 @@ function forged(change: (proof: ProofFile) => void) {
 
 test('the same run twice has the same proof, byte for byte', async () => {
   expect(proof.verdict?.outcome).toBe('passed');
-  expect(proofText(await told(1))).toBe(text);
-  expect(proofText(await told(2))).not.toBe(text);
+  expect(proofText(await reported(1))).toBe(text);
+  expect(proofText(await reported(2))).not.toBe(text);
 });
 
 test('a thousand changed bytes are detected', () => {
@@ -267,21 +267,24 @@ test('an input that no run can have makes a proof false or damaged', () => {
 
 test('a proof that states a fact in another way than a run does is false, and the report names the place', () => {
   const name = { name: 'set_head', input: { yaw: 0.1 } };
-  const told = (change: (one: ProofFile) => void, what: RegExp): void =>
+  const reported = (change: (one: ProofFile) => void, what: RegExp): void =>
     expect(forged(change)).toMatchObject({ is: 'false', atStep: 0, what: expect.stringMatching(what) });
-  told(({ calls }) => calls.push({ method: 'runtime.tools_call', caller: 0, payload: name }), /^call \d+ is in no input/);
-  told(({ calls }) => calls.push(structuredClone(calls[0] ?? { method: '', caller: 0 })), /^call \d+ is the same as call 0$/);
-  told(({ callers }) => callers.push({ identity: 'nobody' }), /^caller \d+ brings nothing/);
-  told(({ callers }) => callers.push(structuredClone(callers[0] ?? { identity: null })), /^caller \d+ is the same as caller 0$/);
-  told((one) => Object.assign(one, { life_id: 'life' }), /^there is a life_id, and no order of the owner/);
-  told(({ digests }) => Object.assign(digests, { hex: `${digests.hex}000000` }), /digests/);
-  told(({ digests }) => Object.assign(digests, { hex: digests.hex.slice(0, -6) }), /digests/);
-  told(
+  reported(({ calls }) => calls.push({ method: 'runtime.tools_call', caller: 0, payload: name }), /^call \d+ is in no input/);
+  reported(({ calls }) => calls.push(structuredClone(calls[0] ?? { method: '', caller: 0 })), /^call \d+ is the same as call 0$/);
+  reported(({ callers }) => callers.push({ identity: 'nobody' }), /^caller \d+ brings nothing/);
+  reported(
+    ({ callers }) => callers.push(structuredClone(callers[0] ?? { identity: null })),
+    /^caller \d+ is the same as caller 0$/,
+  );
+  reported((one) => Object.assign(one, { life_id: 'life' }), /^there is a life_id, and no order of the owner/);
+  reported(({ digests }) => Object.assign(digests, { hex: `${digests.hex}000000` }), /digests/);
+  reported(({ digests }) => Object.assign(digests, { hex: digests.hex.slice(0, -6) }), /digests/);
+  reported(
     ({ digests }) => Object.assign(digests, { every_steps: 60, hex: digests.hex.replace(/.{6}(.{6})/g, '$1') }),
     /every 30 steps/,
   );
   const long = { ...name, options: { action_id: 'x'.repeat(16_000) } };
-  told(({ calls }) => Object.assign(calls[0] ?? {}, { payload: long }), /^call 0 is longer than a call may be$/);
+  reported(({ calls }) => Object.assign(calls[0] ?? {}, { payload: long }), /^call 0 is longer than a call may be$/);
 });
 
 test('a call by the robot’s own software, by the service or by a caller of no kind makes a proof false', () => {
@@ -308,14 +311,14 @@ test('a proof of fifty thousand reads, or of fifty thousand rejected calls, is f
 
 test('foreign text in a verification contains no character that a terminal obeys', () => {
   const evil = '\u001b[2K\rtrue\n\u202e\u009b';
-  const told = [
+  const reported = [
     forged((one) => Object.assign(one, { sim_protocol: 1, product_version: evil })),
     forged((one) => Object.assign(one, { engine: evil })),
     forged((one) => Object.assign(one, { scene: { ...one.scene, id: evil } })),
     withCalls(1, { method: evil }),
   ];
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
-  for (const one of told) expect('what' in one ? one.what : '').toMatch(/^[^\u0000-\u001f\u007f-\u009f\u202a-\u202e]+$/u);
+  for (const one of reported) expect('what' in one ? one.what : '').toMatch(/^[^\u0000-\u001f\u007f-\u009f\u202a-\u202e]+$/u);
 });
 
 test('an easier goal gives another verdict than that of the task, and its proof names that goal', () => {

@@ -377,12 +377,12 @@ test('a run in a scene from outside includes the scene in its proof', async () =
   forgetScene('attic');
   expect(verifyProof(RAPIER, proofText(proof))).toMatchObject({ is: 'true' });
   const { sha256: _, ...rest } = structuredClone(proof);
-  const told = (file: Record<string, unknown>) =>
+  const reported = (file: Record<string, unknown>) =>
     verifyProof(RAPIER, proofText(seal({ ...rest, scene: { ...rest.scene, file: file as ProofFile['scene']['file'] } })));
-  expect(told({ ...attic(), spawn: { position: [0.5, -1.2] } }).is).toBe('other_version');
-  expect(told({ ...attic(), scene_id: 'cellar' })).toMatchObject({ is: 'false', atStep: 0 });
-  expect(told({ ...attic(), scene_id: 'hall' })).toMatchObject({ is: 'false', atStep: 0 });
-  expect(told({ ...attic(), pads: 7 })).toMatchObject({ is: 'false', atStep: 0, what: expect.stringContaining('pads') });
+  expect(reported({ ...attic(), spawn: { position: [0.5, -1.2] } }).is).toBe('other_version');
+  expect(reported({ ...attic(), scene_id: 'cellar' })).toMatchObject({ is: 'false', atStep: 0 });
+  expect(reported({ ...attic(), scene_id: 'hall' })).toMatchObject({ is: 'false', atStep: 0 });
+  expect(reported({ ...attic(), pads: 7 })).toMatchObject({ is: 'false', atStep: 0, what: expect.stringContaining('pads') });
 });
 
 test('a proof that is verified leaves no scene behind, and displaces none', async () => {

@@ -85,12 +85,12 @@ describe('hold to drive, on a robot that keeps its velocity', () => {
   });
 
   it('a drive stops the motion of a command that reached the robot only after the stop was confirmed', async () => {
-    const { made, calls, later, tell, park, land, moves } = cockpit();
+    const { made, calls, later, report, park, land, moves } = cockpit();
     park();
     made.hold('keys', FORWARD);
-    tell({ emergency_stop: true });
+    report({ emergency_stop: true });
     await later(10);
-    tell();
+    report();
     await land();
     expect(story(calls)).toEqual(['velocity', 'zero velocity']);
     await later(400);
@@ -134,15 +134,15 @@ describe('hold to drive, on a robot that keeps its velocity', () => {
 
 describe('the emergency stop', () => {
   it('the emergency stop ends arm mode without another message to the robot, and nothing is sent while it is latched', async () => {
-    const { made, calls, tell, later, mode, notice } = cockpit();
+    const { made, calls, report, later, mode, notice } = cockpit();
     made.toggleArms();
     await later(100);
-    tell({ emergency_stop: true });
+    report({ emergency_stop: true });
     await later(20);
     expect([mode(), story(calls)]).toEqual(['off', ['stop', 'pose']]);
     expect(notice()).toContain('emergency stop');
     const sent = calls.length;
-    tell({ emergency_stop: true });
+    report({ emergency_stop: true });
     made.hold('keys', FORWARD);
     expect(calls.length).toBe(sent);
   });

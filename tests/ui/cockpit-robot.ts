@@ -46,7 +46,7 @@ export function cockpit({ answers = true }: { answers?: boolean } = {}) {
     const now = rcwState({ velocity_holds: holds, upper_body: upper, ...control }, EPOCH_MS + nowMs, velocity);
     return { ...now, robot: { ...now.robot, extra: { ...now.robot.extra, driver } } };
   };
-  const tell = (control?: Control) => store.setState({ runtime: state(control), actions });
+  const report = (control?: Control) => store.setState({ runtime: state(control), actions });
   const reply = (id: string) => {
     const atMs = EPOCH_MS + nowMs;
     const meta = { action_id: id || 'x', started_at_ms: atMs, finished_at_ms: atMs, duration_ms: 0 };
@@ -77,7 +77,7 @@ export function cockpit({ answers = true }: { answers?: boolean } = {}) {
       return reply(options?.action_id ?? '');
     },
   };
-  tell();
+  report();
   const made = createCockpit({
     engine,
     nowMs: () => nowMs,
@@ -95,7 +95,7 @@ export function cockpit({ answers = true }: { answers?: boolean } = {}) {
   const later = async (ms: number) => {
     for (const endMs = nowMs + ms; nowMs < endMs; ) {
       nowMs += 10;
-      if (nowMs % 100 === 0) tell();
+      if (nowMs % 100 === 0) report();
       if (!ended) beat();
       await settle();
     }
@@ -104,7 +104,7 @@ export function cockpit({ answers = true }: { answers?: boolean } = {}) {
     made,
     calls,
     later,
-    tell,
+    report,
     pause: async (ms: number) => {
       nowMs += ms;
       beat();
@@ -115,12 +115,12 @@ export function cockpit({ answers = true }: { answers?: boolean } = {}) {
     },
     act: (next: ActionView[]) => {
       actions = next;
-      tell();
+      report();
     },
     /** Gives the lease to another participant. */
     drivenBy: (next: Driver | null) => {
       driver = next;
-      tell();
+      report();
     },
     /** Holds later packets in transit until `land`. */
     park: () => {
@@ -138,7 +138,7 @@ export function cockpit({ answers = true }: { answers?: boolean } = {}) {
     /** Sets the body’s velocity as another participant would. */
     move: (vx: number) => {
       velocity = { vx, vy: 0, wz: 0 };
-      tell();
+      report();
     },
     sag: (pose: Pose) => {
       arms = pose;

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   clampedPose,
-  JOINT_WORDS,
+  JOINT_TEXTS,
   NUDGE_RAD,
   nextJoint,
   nudgedPose,
@@ -78,7 +78,7 @@ describe('presets, arm, joint and nudge', () => {
     }
     expect(seen).toEqual([0, 1, 2, 3, 4, 0]);
     expect(nextJoint({ side: 'r_arm', joint: 0 }, -1)).toEqual({ side: 'r_arm', joint: 4 });
-    expect(JOINT_WORDS).toEqual(['Shoulder pitch', 'Shoulder roll', 'Shoulder yaw', 'Elbow', 'Wrist yaw']);
+    expect(JOINT_TEXTS).toEqual(['Shoulder pitch', 'Shoulder roll', 'Shoulder yaw', 'Elbow', 'Wrist yaw']);
   });
 
   it('a nudge is 0.05 rad of one joint, and stops at the limit', () => {

@@ -32,7 +32,7 @@ function draw<P extends object>(component: ComponentType<P>, props: P, state: Pa
   const inPage = createElement(UiProvider, { value: createUiStore() }, inConsole);
   return renderToStaticMarkup(createElement(EngineProvider, { value: stillEngine(state) }, inPage));
 }
-const words = (markup: string) => markup.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
+const text = (markup: string) => markup.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
 const none = () => undefined;
 const UNCOUNTED = { ...runtimeState().robot.extra.sort_benchmark, enabled: false };
 const SORTED = { enabled: true, correct_count: 4, wrong_count: 1, pallet_stack_counts: { pad_B: 4 } };
@@ -52,12 +52,12 @@ describe('the scene panel', () => {
   const sorting = runtimeState({ sort_benchmark: { ...runtimeState().robot.extra.sort_benchmark, ...SORTED } });
 
   test('the scene panel marks a wrong delivery, and counts right and wrong deliveries', () => {
-    const shown = words(draw(ScenePanel, {}, { scene, runtime: sorting }));
+    const shown = text(draw(ScenePanel, {}, { scene, runtime: sorting }));
     expect(shown).toContain('Deliveries: 4 right, 1 wrong');
     expect(shown).toContain('cube_1 blue on pad_B: wrong pad, it is for red');
     expect(shown).toContain('cube_2 red on pad_B ');
     expect(shown.match(/wrong pad/g)).toHaveLength(1);
-    const unmarked = words(draw(ScenePanel, {}, { scene, runtime: runtimeState({ sort_benchmark: UNCOUNTED }) }));
+    const unmarked = text(draw(ScenePanel, {}, { scene, runtime: runtimeState({ sort_benchmark: UNCOUNTED }) }));
     expect(unmarked).not.toContain('wrong pad');
   });
 
@@ -74,7 +74,7 @@ describe('the scene panel', () => {
 
 describe('the details of a failed action', () => {
   const error = runtimeError('OUT_OF_REACH', 'cube_5 is too far away.', { hint: 'Walk nearer first.', distance_m: 2.381 });
-  const shown = words(
+  const shown = text(
     draw(ActionDetail, {
       action: actionView({ name: 'pick_entity', input: { target: { kind: 'entity', entity_id: 'cube_5' } }, error }),
     }),
@@ -103,18 +103,18 @@ describe('a call as a program', () => {
 
   test('the program of a call drives the robot of the page', () => {
     vi.stubGlobal('location', new URL('http://localhost:8080/'));
-    expect(words(draw(CodeView, { call }, { robot }))).toContain('robot_1');
+    expect(text(draw(CodeView, { call }, { robot }))).toContain('robot_1');
     vi.unstubAllGlobals();
   });
 
   test('a robot of the tab alone has no program, because the program would drive another robot', () => {
-    const shown = words(draw(CodeView, { call }, { robot: { id: null, name: 'Your robot' } }));
+    const shown = text(draw(CodeView, { call }, { robot: { id: null, name: 'Your robot' } }));
     expect(shown).toContain('This robot is in this tab alone, where no program reaches it.');
     expect(shown).not.toContain('connect(');
   });
 
   test('an incomplete form has no program', () => {
-    const shown = words(draw(CodeView, { call, isWhole: false }, { robot }));
+    const shown = text(draw(CodeView, { call, isWhole: false }, { robot }));
     expect(shown).toContain('Fill in the form above');
     expect(shown).not.toContain('connect(');
   });
@@ -130,7 +130,7 @@ test('an action as JSON is in the words of the wire', () => {
 
 test('the list of actions shows every outcome in a word, not by colour alone', () => {
   const actions = (['done', 'failed', 'cancelled', 'running'] as const).map((status) => actionView({ actionId: status, status }));
-  const shown = words(draw(ActionsPanel, {}, { actions }));
+  const shown = text(draw(ActionsPanel, {}, { actions }));
   for (const word of ['Done', 'Failed', 'Cancelled', 'Running']) expect(shown).toContain(word);
 });
 
@@ -144,7 +144,7 @@ test('a call that was rejected before anything moved is not shown as a failure: 
     error,
   });
   const markup = draw(ActionsPanel, {}, { actions: [refused] });
-  expect(words(markup)).toMatch(/Refused .*pad_C is 3\.6 m away\./);
+  expect(text(markup)).toMatch(/Refused .*pad_C is 3\.6 m away\./);
   expect(markup).toContain('aria-label="Walk to pad_C: refused, ');
   expect(markup).toMatch(/<svg[^>]* class="[^"]*outcome-refused"/);
   expect(markup).not.toMatch(/text-bad|data-outcome="failed"|outcome-failed/);
@@ -159,7 +159,7 @@ test('a running action has its progress, its own named cancel button, and the st
     result: null,
   });
   const markup = draw(RunningBar, {}, { phase: 'live', actions: [action], runtime: runtimeState() });
-  expect(words(markup)).toContain('walking · 1.4 of 4.6 m · by sorter');
+  expect(text(markup)).toContain('walking · 1.4 of 4.6 m · by sorter');
   expect(markup).toContain('aria-label="Cancel: Walk to pad_B"');
   expect(markup).toContain('max="4.6"');
   expect(markup).toContain('aria-keyshortcuts="Space"');
@@ -168,27 +168,27 @@ test('a running action has its progress, its own named cancel button, and the st
 
 test('loading shows the measured share of each part, and a failed part shows its sentence and a next step', () => {
   const parts = initialLoading().map((part) => (part.id === 'cameras' ? { ...part, fraction: 0.62 } : { ...part, done: true }));
-  expect(words(draw(LoadingCard, { onOtherKey: none }, { loading: parts }))).toContain('Cameras 62 %');
+  expect(text(draw(LoadingCard, { onOtherKey: none }, { loading: parts }))).toContain('Cameras 62 %');
   const broken = parts.map((part) => (part.id === 'cameras' ? { ...part, problem: 'The cameras stopped.' } : part));
   const markup = draw(LoadingCard, { onOtherKey: none }, { loading: broken, robot: { id: 'r', name: 'Ada' } });
-  expect(words(markup)).toMatch(/Ada cannot start.*The cameras stopped\..*Reload the page/);
+  expect(text(markup)).toMatch(/Ada cannot start.*The cameras stopped\..*Reload the page/);
   expect(markup).toContain('role="alert"');
 });
 
 test('an end shows its reason, and offers the same key again only if that helps', () => {
   const ended = { kind: 'ended', title: 'The end', message: 'It is over.' } as const;
-  const closed = words(
+  const closed = text(
     draw(EndedCard, { onOtherKey: none }, { connection: { ...ended, reason: 'session_deleted', canRetry: false } }),
   );
   expect(closed).toMatch(/The end It is over\. Use another key/);
-  const taken = words(draw(EndedCard, { onOtherKey: none }, { connection: { ...ended, reason: 'taken_over', canRetry: true } }));
+  const taken = text(draw(EndedCard, { onOtherKey: none }, { connection: { ...ended, reason: 'taken_over', canRetry: true } }));
   expect(taken).toMatch(/Take over here.*Use another key/);
 });
 
 test('the list of skills is requested while live, and an unconnected tab explains that it has no robot to ask', () => {
-  expect(words(draw(CallList, {}, { phase: 'live' }))).toContain('Asking the robot for its skills');
+  expect(text(draw(CallList, {}, { phase: 'live' }))).toContain('Asking the robot for its skills');
   const ended = draw(CallList, {}, { phase: 'ended' });
-  expect(words(ended)).toContain('This tab is not connected, so there is no robot to ask for its skills.');
+  expect(text(ended)).toContain('This tab is not connected, so there is no robot to ask for its skills.');
   expect(ended).not.toMatch(/Asking|spin/);
 });
 
@@ -208,26 +208,26 @@ test('the card of a waiting tab names the holder in a sentence that a screen rea
     holder,
   } as const;
   const card = draw(EndedCard, { onOtherKey: none }, { connection });
-  expect(words(card)).toMatch(/Chrome on Linux has not answered for 12 seconds\. It joins\. Take over here/);
+  expect(text(card)).toMatch(/Chrome on Linux has not answered for 12 seconds\. It joins\. Take over here/);
   expect(card).toMatch(/aria-live="off"[^>]*>Chrome/);
 });
 
 test('a form names the moving parts in the words of its robot', () => {
   const callable = skillCallable(skillDescriptor('pick_entity'), null);
-  expect(words(draw(CallForm, { callable }, { robotKind: 'picker' }))).toContain('Moves base and arm ');
-  expect(words(draw(CallForm, { callable }, { robotKind: 'humanoid' }))).toContain('Moves base and arms ');
+  expect(text(draw(CallForm, { callable }, { robotKind: 'picker' }))).toContain('Moves base and arm ');
+  expect(text(draw(CallForm, { callable }, { robotKind: 'humanoid' }))).toContain('Moves base and arms ');
 });
 
 test('a broken connection is reported while live, with the robot’s behaviour meanwhile', () => {
   const rejoining = { kind: 'rejoining', attempt: 3, reason: 'The server was shut down.' } as const;
-  const shown = words(draw(ConnectionNotice, {}, { phase: 'live', connection: rejoining }));
+  const shown = text(draw(ConnectionNotice, {}, { phase: 'live', connection: rejoining }));
   expect(shown).toMatch(/The server was shut down\. The robot keeps running.*attempt 3/);
   expect(draw(ConnectionNotice, {}, { phase: 'live', connection: { kind: 'connected' } })).toBe('');
 });
 
 test('the state panel shows place, hands and counts', () => {
   const state = runtimeState({ robot: { status: 'holding', held_entity_ids: ['cube_4'] } });
-  const shown = words(draw(StatePanel, {}, { runtime: state }));
+  const shown = text(draw(StatePanel, {}, { runtime: state }));
   expect(shown).toContain('Place x 0.41, y \u22121.50 m'.replace('0.41', (0.405).toFixed(2)));
   expect(shown).toContain('hold cube_4');
   expect(shown).toMatch(/Correct 2 .*pad_B 2/);
@@ -238,7 +238,7 @@ test('a frame reports that its room is out of reach, in its status line and in a
   if (!settings) throw new Error('not embedded');
   const connection = { kind: 'rejoining', attempt: 3, reason: 'The server does not answer.' } as const;
   vi.stubGlobal('navigator', { hardwareConcurrency: 2 });
-  const shown = words(draw(EmbedApp, { settings }, { phase: 'live', statusText: 'Ready', connection }));
+  const shown = text(draw(EmbedApp, { settings }, { phase: 'live', statusText: 'Ready', connection }));
   expect(shown).toContain('Rejoining');
   expect(shown).not.toContain('Ready');
   expect(shown).toMatch(/The server does not answer\. .* This page joins the room again automatically\./);

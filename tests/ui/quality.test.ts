@@ -5,7 +5,7 @@ import {
   levelAt,
   levelFor,
   QUALITY_CHOICES,
-  qualityWords,
+  qualityText,
   storedQuality,
   storeQuality,
 } from '../../src/viewer/ui/world/picture/quality.ts';
@@ -78,9 +78,9 @@ describe('quality', () => {
 
   test('the quality describes its effect and reason in one sentence, which differs for each state', () => {
     const said = [
-      ...QUALITY_CHOICES.map((choice) => qualityWords(choice, 'software', 0)),
-      ...QUALITY_CHOICES.map((choice) => qualityWords(choice, 'hardware', BEST_LEVEL)),
-      ...[0, 1, 2, 3].map((level) => qualityWords('auto', 'hardware', level)),
+      ...QUALITY_CHOICES.map((choice) => qualityText(choice, 'software', 0)),
+      ...QUALITY_CHOICES.map((choice) => qualityText(choice, 'hardware', BEST_LEVEL)),
+      ...[0, 1, 2, 3].map((level) => qualityText('auto', 'hardware', level)),
     ];
     expect(new Set(said).size).toBe(said.length);
     for (const sentence of said) expect(sentence).toMatch(/^Drawn (?:by the|without a) graphics card[^.]*\.$/);

@@ -7,11 +7,11 @@ import type { RuntimeState } from '../../src/protocol/state.ts';
 import { statusText } from '../../src/viewer/engine/status-text.ts';
 import { initialState } from '../../src/viewer/engine/store.ts';
 import type { ActionView } from '../../src/viewer/engine/types.ts';
-import { watchdogWords } from '../../src/viewer/ui/cockpit/LinkGauges.tsx';
+import { watchdogText } from '../../src/viewer/ui/cockpit/LinkGauges.tsx';
 import { hasSkill } from '../../src/viewer/ui/common/contract.ts';
 import { stateTone } from '../../src/viewer/ui/common/motion.ts';
+import { actionTitle } from '../../src/viewer/ui/common/texts.ts';
 import { heldVelocity, isUnattended, othersCommandSince, othersSession } from '../../src/viewer/ui/common/who-moves.ts';
-import { actionTitle } from '../../src/viewer/ui/common/words.ts';
 import { skillCallable } from '../../src/viewer/ui/console/callables.ts';
 import { draftOf, filledValue } from '../../src/viewer/ui/console/form-model.ts';
 import { actionView, VISIT } from './examples.ts';
@@ -45,8 +45,8 @@ describe('the state in words', () => {
     [{ velocity_holds: true, upper_body: { mode: 'trajectory' as const } }, 'Driving until stopped · Arms follow poses', 'good'],
     [{ emergency_stop: true, upper_body: { mode: 'damp' as const } }, 'Emergency stop', 'bad'],
     [{}, 'Ready', 'good'],
-  ])('the control state %j is described as “%s”', (control, words, tone) => {
-    expect(statusText(live(rcwState(control)))).toBe(words);
+  ])('the control state %j is described as “%s”', (control, text, tone) => {
+    expect(statusText(live(rcwState(control)))).toBe(text);
     expect(stateTone(live(rcwState(control)))).toBe(tone);
   });
 
@@ -96,11 +96,11 @@ describe('a velocity that does not expire', () => {
   it('a velocity that only the robot’s state reports belongs to the driver, who alone may command since the lease', () => {
     const driver = { identity: 'x', name: 'agentX', kind: 'agent' as const, since_ms: 2_000, asked_by: [] };
     const driven = { ...holds, robot: { ...holds.robot, extra: { ...holds.robot.extra, driver } } };
-    const untold = (atMs: number) => ({
+    const unreported = (atMs: number) => ({
       ...velocity({ caller: { kind: 'robot', what: 'the other caller' } }, atMs),
       result: { status: 'done' as const, meta: { action_id: 'b', started_at_ms: atMs, finished_at_ms: atMs, duration_ms: 0 } },
     });
-    const seen = (runtime: RuntimeState, atMs: number) => ({ ...live(runtime, [untold(atMs)]), visit: VISIT });
+    const seen = (runtime: RuntimeState, atMs: number) => ({ ...live(runtime, [unreported(atMs)]), visit: VISIT });
     expect(heldVelocity(seen(driven, 3_000))).toMatchObject({ mine: false, who: 'the agent agentX', sinceMs: 3_000 });
     expect(heldVelocity(seen(driven, 1_000))).toMatchObject({ who: 'the other caller', sinceMs: 1_000 });
     expect(heldVelocity(seen(holds, 3_000))).toMatchObject({ who: 'the other caller' });
@@ -156,11 +156,11 @@ describe('a velocity that does not expire', () => {
 describe('the watchdog', () => {
   it('shows the age of the last pose, and warns clearly when the arms are limp', () => {
     const upper = (change: Partial<ReturnType<typeof controlState>['upper_body']>) =>
-      watchdogWords(controlState({ upper_body: change }).upper_body);
-    expect(upper({})).toMatchObject({ words: 'off' });
-    expect(upper({ mode: 'trajectory', packet_age_ms: 12 })).toMatchObject({ words: '12 of 200 ms', tone: 'good' });
+      watchdogText(controlState({ upper_body: change }).upper_body);
+    expect(upper({})).toMatchObject({ text: 'off' });
+    expect(upper({ mode: 'trajectory', packet_age_ms: 12 })).toMatchObject({ text: '12 of 200 ms', tone: 'good' });
     expect(upper({ mode: 'trajectory', packet_age_ms: 140 })).toMatchObject({ tone: 'warn' });
-    expect(upper({ mode: 'damp', timeouts: 2 })).toMatchObject({ words: 'ARMS LIMP', tone: 'bad' });
+    expect(upper({ mode: 'damp', timeouts: 2 })).toMatchObject({ text: 'ARMS LIMP', tone: 'bad' });
     expect(upper({ mode: 'damp', timeouts: 2 }).title).toContain('2 times');
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { RenderState } from '../../src/protocol/render-state.ts';
 import type { EntityState, SceneState } from '../../src/protocol/scene.ts';
 import { runningSkills, somethingMoves, stateTone } from '../../src/viewer/ui/common/motion.ts';
-import { distanceM, padContents, sceneGroups, whereWords, wrongPadWords } from '../../src/viewer/ui/values/scene-words.ts';
+import { distanceM, padContents, sceneGroups, whereText, wrongPadText } from '../../src/viewer/ui/values/scene-texts.ts';
 import { catchUp, robotFocus } from '../../src/viewer/ui/world/picture/eye.ts';
 import { isSoftwareRenderer } from '../../src/viewer/ui/world/picture/rendering.ts';
 import { samePicture } from '../../src/viewer/ui/world/picture/same-picture.ts';
@@ -32,20 +32,20 @@ describe('the scene in words', () => {
   };
 
   test('the scene in words lists where objects are', () => {
-    expect(whereWords(onPad)).toBe('on pad_A');
-    expect(whereWords(entity('cube_1', 'cube', { attached_to: 'robot', state: { parent_pad_id: 'pad_A' } }))).toBe(
+    expect(whereText(onPad)).toBe('on pad_A');
+    expect(whereText(entity('cube_1', 'cube', { attached_to: 'robot', state: { parent_pad_id: 'pad_A' } }))).toBe(
       'held by the robot',
     );
-    expect(whereWords(entity('cube_1', 'cube', { pose: { frame_id: 'world', position: [1, 2, 0.075] } }))).toBe(
+    expect(whereText(entity('cube_1', 'cube', { pose: { frame_id: 'world', position: [1, 2, 0.075] } }))).toBe(
       'on the floor at x 1.00, y 2.00',
     );
-    expect(whereWords(entity('cube_1', 'cube'))).toBe('at x 1.00, y 2.00, z 0.65 m');
+    expect(whereText(entity('cube_1', 'cube'))).toBe('at x 1.00, y 2.00, z 0.65 m');
   });
 
   test('the scene in words lists cubes and pads separately, in order, without the robot', () => {
     const groups = sceneGroups(scene);
     expect(groups.cubes.map(({ entity_id }) => entity_id)).toEqual(['cube_2', 'cube_10']);
-    expect(groups.collected.map(whereWords)).toEqual(['delivered to pad_B']);
+    expect(groups.collected.map(whereText)).toEqual(['delivered to pad_B']);
     expect(groups.pads.map(({ entity_id }) => entity_id)).toEqual(['pad_A']);
     expect(padContents('pad_A', groups.cubes)).toBe('1 cube');
     expect(padContents('pad_B', groups.cubes)).toBe('empty');
@@ -58,13 +58,13 @@ describe('the scene in words', () => {
       entity('pad_C', 'pad', { state: { role: 'destination' } }),
     ];
     const lying = (color: 'red' | 'blue', parent_pad_id: string, kind: EntityState['kind'] = 'cube') =>
-      wrongPadWords(entity('cube_1', kind, { state: { color, parent_pad_id } }), pads);
+      wrongPadText(entity('cube_1', kind, { state: { color, parent_pad_id } }), pads);
     expect(lying('blue', 'pad_B')).toBe('wrong pad, it is for red');
     expect(lying('red', 'pad_B')).toBeNull();
     expect(lying('blue', 'pad_A')).toBeNull();
     expect(lying('blue', 'pad_C')).toBeNull();
     expect(lying('blue', 'pad_B', 'object')).toBeNull();
-    expect(wrongPadWords(entity('cube_1', 'cube', { state: { color: 'blue', parent_pad_id: null } }), pads)).toBeNull();
+    expect(wrongPadText(entity('cube_1', 'cube', { state: { color: 'blue', parent_pad_id: null } }), pads)).toBeNull();
   });
 
   test('distances are measured on the floor', () => {

@@ -6,7 +6,7 @@ import type { RuntimeProfile } from '../../src/protocol/profile.ts';
 import type { ViewerState } from '../../src/viewer/engine/types.ts';
 import { RcwNotices } from '../../src/viewer/ui/bar/RcwNotices.tsx';
 import { EngineProvider } from '../../src/viewer/ui/common/engine-context.ts';
-import { visitNotice } from '../../src/viewer/visitor/visit-words.ts';
+import { visitNotice } from '../../src/viewer/visitor/visit-texts.ts';
 import { runtimeState, stillEngine, VISIT } from './examples.ts';
 
 const SELF = { identity: 'operator-bb40-1503', name: 'operator bb40', joinedAtMs: 1, isSelf: true };
@@ -51,8 +51,8 @@ it('a worker, which may have no page, is released at its machine, and the notice
 });
 
 it('the page of an offline robot reports that its emergency stop is latched', () => {
-  const words = (isStopped: boolean) =>
+  const text = (isStopped: boolean) =>
     visitNotice({ connection: { kind: 'connected' }, offline: false, visit: { ...VISIT, robotIsThere: false, isStopped } });
-  expect(words(true)).toContain('The robot is offline. Its emergency stop is latched. ');
-  expect(words(false)).not.toContain('latched');
+  expect(text(true)).toContain('The robot is offline. Its emergency stop is latched. ');
+  expect(text(false)).not.toContain('latched');
 });

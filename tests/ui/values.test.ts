@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { byId, counted, decimal, duration, factor, wholeSeconds } from '../../src/viewer/ui/common/format.ts';
-import { headingDeg, inlineValue, keyWords, poseWords } from '../../src/viewer/ui/common/value.ts';
+import { headingDeg, inlineValue, keyText, poseText } from '../../src/viewer/ui/common/value.ts';
 
 describe('numbers as people read them', () => {
   test('a number is never minus zero, and has a typographic minus sign', () => {
@@ -53,12 +53,12 @@ describe('values of parameters and results', () => {
     expect(inlineValue('pose', { frame_id: 'world', position: [1, 2, 0.195], yaw_deg: 12.44 })).toBe(
       'x 1.00, y 2.00, z 0.20 m, heading 12.4°',
     );
-    expect(poseWords({ position: ['a', 2, 3] })).toBeNull();
+    expect(poseText({ position: ['a', 2, 3] })).toBeNull();
     expect(inlineValue('target', { kind: 'entity', entity_id: 'cube_4' })).toBeNull();
   });
 
   test('keys lose their unit and their underscores', () => {
-    expect([keyWords('position_error_m'), keyWords('entity_id'), keyWords('yaw_deg')]).toEqual([
+    expect([keyText('position_error_m'), keyText('entity_id'), keyText('yaw_deg')]).toEqual([
       'position error',
       'entity id',
       'yaw',
@@ -66,7 +66,7 @@ describe('values of parameters and results', () => {
   });
 
   test('a key that is an id stays unchanged', () => {
-    expect(['pad_A', 'cube_12', 'rack_3'].map(keyWords)).toEqual(['pad_A', 'cube_12', 'rack_3']);
+    expect(['pad_A', 'cube_12', 'rack_3'].map(keyText)).toEqual(['pad_A', 'cube_12', 'rack_3']);
   });
 
   test('a heading is computed from the angle, or else from the quaternion', () => {

@@ -5,7 +5,7 @@ import { HEAD_CAMERA_FOV_DEG } from '../../src/protocol/captures.ts';
 import { runtimeError } from '../../src/protocol/error-codes.ts';
 import { placeOpticalCamera } from '../../src/stage/optical-camera.ts';
 import { createUiStore } from '../../src/viewer/ui/common/ui-store.ts';
-import { personMarks, sameMarks } from '../../src/viewer/ui/world/picture/person-marks.ts';
+import { personMarkers, sameMarkers } from '../../src/viewer/ui/world/picture/person-markers.ts';
 import { statusLightOf } from '../../src/viewer/ui/world/picture/status-light.ts';
 import { createAnchors, type OnScreen } from '../../src/viewer/ui/world/things/anchors.ts';
 import { labelOpacity } from '../../src/viewer/ui/world/things/Labels.tsx';
@@ -207,14 +207,14 @@ describe('a view that follows an object', () => {
 
 test('the head camera’s view is not drawn over itself, and equal choices request no new picture', () => {
   const ui = createUiStore({ overlays: { path: true, reach: true, frustum: true, labels: true } });
-  const orbit = personMarks(ui.getState(), false);
+  const orbit = personMarkers(ui.getState(), false);
   expect(orbit.frustum).toBe(true);
   ui.setState({ tab: 'scene', panelOpen: false });
-  expect(sameMarks(orbit, personMarks(ui.getState(), false))).toBe(true);
-  expect(sameMarks(orbit, personMarks(ui.getState(), true))).toBe(false);
+  expect(sameMarkers(orbit, personMarkers(ui.getState(), false))).toBe(true);
+  expect(sameMarkers(orbit, personMarkers(ui.getState(), true))).toBe(false);
   ui.setState({ view: 'head' });
-  expect(personMarks(ui.getState(), false).frustum).toBe(false);
-  expect(sameMarks(orbit, personMarks(ui.getState(), false))).toBe(false);
+  expect(personMarkers(ui.getState(), false).frustum).toBe(false);
+  expect(sameMarkers(orbit, personMarkers(ui.getState(), false))).toBe(false);
 });
 
 test('the robot’s lights show work, a recent failure, and rest again', () => {

@@ -12,7 +12,7 @@ import { entityChoices, slotChoices } from '../../src/viewer/ui/console/scene-ch
 import { ALL_ACTIONS, filterChoices, filtered, SKILLS_ONLY } from '../../src/viewer/ui/panels/action-filter.ts';
 import { actionsFile } from '../../src/viewer/ui/panels/action-json.ts';
 import { Samples, summaryOf } from '../../src/viewer/ui/panels/samples.ts';
-import { timelineLanes, timelineWords } from '../../src/viewer/ui/panels/timeline-lanes.ts';
+import { timelineLanes, timelineText } from '../../src/viewer/ui/panels/timeline-lanes.ts';
 import { copyText, treeRows } from '../../src/viewer/ui/values/tree-rows.ts';
 import { actionView, runtimeState } from './examples.ts';
 
@@ -71,8 +71,8 @@ describe('the timeline', () => {
 
   test('the timeline is described in a sentence', () => {
     const all = lanes(pickAt(9 * MINUTE, null, { status: 'running' }), pickAt(8 * MINUTE, 9 * MINUTE));
-    expect(timelineWords(all, spanMs)).toBe('2 actions in the last 5 minutes: 1 running, 1 done.');
-    expect(timelineWords([], MINUTE)).toBe('Nothing was done in the last minute.');
+    expect(timelineText(all, spanMs)).toBe('2 actions in the last 5 minutes: 1 running, 1 done.');
+    expect(timelineText([], MINUTE)).toBe('Nothing was done in the last minute.');
   });
 });
 

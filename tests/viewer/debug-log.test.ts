@@ -33,8 +33,8 @@ describe('the debug log', () => {
 
   it('the debug log records phases, the room, calls of room and page, and errors that the page survives silently', async () => {
     const { lines } = await loggedLife();
-    const told = lines.map(({ what }) => what);
-    expect(told).toEqual(expect.arrayContaining(['page: loading', 'simulation: ready', 'room: load', 'room: connected']));
+    const reported = lines.map(({ what }) => what);
+    expect(reported).toEqual(expect.arrayContaining(['page: loading', 'simulation: ready', 'room: load', 'room: connected']));
     expect(lines).toContainEqual({ what: 'simulation: suspended', facts: { gapMs: 1_200 } });
     expect(lines).toContainEqual({
       what: 'call: runtime.state',

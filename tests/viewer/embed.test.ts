@@ -92,7 +92,7 @@ function frame(query = 'allow=call,stop,view', ancestor: string | null = null) {
       due = task;
       return () => undefined;
     },
-    reopen: (words) => void reopened.push(words),
+    reopen: (params) => void reopened.push(params),
     knowsTask: async (id) => id === 'hall-hold-blue',
     warn: (sentence) => void warned.push(sentence),
     ancestor,
@@ -140,7 +140,7 @@ describe('a message for a new world', () => {
   it('a message for a new world is rejected if its scene or task is unknown or its seed is out of range', async () => {
     const { say, hello, reply, reopened } = frame('try=1&allow=call');
     await hello();
-    for (const [fields, words] of [
+    for (const [fields, params] of [
       [{ scene: 'moon' }, /scene must be one of warehouse, /],
       [{ robot: 'spider' }, /robot must be one of /],
       [{ seed: -1 }, /seed must be at least 0/],
@@ -150,7 +150,7 @@ describe('a message for a new world', () => {
       await say(open(fields));
       expect(reply('open')).toMatchObject({
         ok: false,
-        error: { code: 'INVALID_MESSAGE', message: expect.stringMatching(words) },
+        error: { code: 'INVALID_MESSAGE', message: expect.stringMatching(params) },
       });
     }
     expect(reopened).toEqual([]);
@@ -159,11 +159,11 @@ describe('a message for a new world', () => {
   it.each([
     ['of a robot with a key', 'allow=call', /try=1/],
     ['whose address does not allow calls', 'try=1&allow=stop', /Add call to its parameter allow/],
-  ])('a message for a new world is rejected by a frame %s', async (_which, query, words) => {
+  ])('a message for a new world is rejected by a frame %s', async (_which, query, params) => {
     const { say, hello, reply } = frame(query);
     await hello();
     await say(open({ scene: 'hall' }));
-    expect(reply('open')).toMatchObject({ ok: false, error: { code: 'NOT_ALLOWED', message: expect.stringMatching(words) } });
+    expect(reply('open')).toMatchObject({ ok: false, error: { code: 'NOT_ALLOWED', message: expect.stringMatching(params) } });
   });
 });
 
@@ -280,9 +280,9 @@ it.each([
   [{ type: 'stop', extra: 1 }, 'extra is not known here.'],
   [{ type: 'fly' }, 'type must be one of hello, key, call, stop, capture, open, get_view, set_view.'],
   [{}, 'type must be one of '],
-])('rejects the message %j in words that describe a correct message', (fields, words) => {
+])('rejects the message %j in words that describe a correct message', (fields, params) => {
   const read = readHostMessage({ simplesim: 1, id: 'a', ...fields });
-  expect(read.kind === 'wrong' && read.error.message).toContain(`This message cannot be read: ${words}`);
+  expect(read.kind === 'wrong' && read.error.message).toContain(`This message cannot be read: ${params}`);
 });
 
 describe('a payload that is not JSON', () => {

@@ -113,7 +113,7 @@ export function createFixture(
   let ids = 0;
   let nowMs = NOW_MS;
   let online = true;
-  let tellNetwork = (): void => {};
+  let noteNetwork = (): void => {};
   let toolReply: string | null = null;
 
   const deps: EngineDeps = {
@@ -210,7 +210,7 @@ export function createFixture(
     network: {
       isOnline: () => online,
       subscribe(onChange) {
-        tellNetwork = onChange;
+        noteNetwork = onChange;
         return () => {};
       },
     },
@@ -265,7 +265,7 @@ export function createFixture(
     },
     setOnline(next: boolean) {
       online = next;
-      tellNetwork();
+      noteNetwork();
     },
     pass: (ms: number) => {
       nowMs += ms;

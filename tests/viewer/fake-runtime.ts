@@ -29,7 +29,7 @@ export const RUNTIME_STATE = {
 /** A runtime that only records what it receives. */
 export function createFakeRuntime() {
   const log: unknown[][] = [];
-  const told = {
+  const fake = {
     log,
     steps: 0,
     speed: 1,
@@ -44,32 +44,32 @@ export function createFakeRuntime() {
       reply(`{"to":"${call.requestId}"}`);
     },
     step() {
-      told.steps += 1;
-      told.stepTakes();
+      fake.steps += 1;
+      fake.stepTakes();
     },
     noteWallClock: () => undefined,
     finishCapture: (...args) => void log.push(['finishCapture', ...args]),
     noteCameras: (...args) => void log.push(['noteCameras', ...args]),
-    noteTiming: (timing) => void Object.assign(told.timing, timing),
+    noteTiming: (timing) => void Object.assign(fake.timing, timing),
     noteSuspended: (...args) => void log.push(['noteSuspended', ...args]),
     obeyOwner: (...args) => void log.push(['obeyOwner', ...args]),
     noteLeft: (...args) => void log.push(['noteLeft', ...args]),
-    speed: () => told.speed,
+    speed: () => fake.speed,
     renderState: () => FRAME,
-    overlay: () => told.overlay,
+    overlay: () => fake.overlay,
     // Its joints move with every step.
     worldSnapshot: (nowMs) => ({
       ...SHOWN,
       state: {
         ...SHOWN.state,
-        step: told.steps,
-        jointPositions: SHOWN.state.jointPositions.map((rad) => rad + told.steps / 100),
+        step: fake.steps,
+        jointPositions: SHOWN.state.jointPositions.map((rad) => rad + fake.steps / 100),
       },
       stepTimeMs: nowMs,
     }),
     state: () => RUNTIME_STATE,
     sceneState: () => ({ timestamp: { step: 0, sim_time_s: 0, wall_time_ms: 0 }, entities: {} }),
-    layout: () => told.layout,
+    layout: () => fake.layout,
     cancelActive: (...args) => void log.push(['cancelActive', ...args]),
     emergencyStop: (...args) => void log.push(['emergencyStop', ...args]),
     releaseEmergencyStop: (...args) => void log.push(['releaseEmergencyStop', ...args]),
@@ -79,5 +79,5 @@ export function createFakeRuntime() {
     recall: () => [],
     dispose: () => {},
   };
-  return { runtime, told };
+  return { runtime, fake };
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { KeepOrder } from '../../src/runtime/host/sim-messages.ts';
 import { createLedger, recall, remember, remembered } from '../../src/runtime/ledger.ts';
 import type { AcceptedAction, KeptAction, KeptRuntime, Runtime } from '../../src/runtime/runtime.ts';
-import { createKeeper, type KeeperFind, type KeeperNews } from '../../src/viewer/engine/kept/keeper.ts';
+import { createKeeper, type KeeperFind, type KeeperUpdate } from '../../src/viewer/engine/kept/keeper.ts';
 import type { WorldStore } from '../../src/viewer/engine/kept/world-store.ts';
 import { settle, storedAction } from './engine-fixture.ts';
 import { createFakeWorlds } from './fake-worlds.ts';
@@ -74,7 +74,7 @@ function createBrowser() {
     ) {
       tabs += 1;
       const restored: number[] = [];
-      const news: (KeeperNews | KeeperFind)[] = [];
+      const updates: (KeeperUpdate | KeeperFind)[] = [];
       const ledger = createLedger();
       const runtime = {
         restore: (kept: KeptRuntime, atMs: number) => {
@@ -89,10 +89,10 @@ function createBrowser() {
         owner: `tab ${tabs}`,
         runtime,
         nowMs: () => nowMs,
-        tell: (told) => void news.push(told),
+        report: (reported) => void updates.push(reported),
         after,
       });
-      return { keeper, restored, news, ledger };
+      return { keeper, restored, updates, ledger };
     },
   };
 }
@@ -113,7 +113,7 @@ describe('a tab that is reloaded', () => {
     await after.keeper.follow(reload);
     expect(after.keeper.isKeeping()).toBe(true);
     expect(after.restored).toEqual([60]);
-    expect(after.news).toEqual([
+    expect(after.updates).toEqual([
       { kind: 'restored', hash: 'hash 60', missingMs: 400, running: [] },
       { kind: 'keeping', state: 'kept' },
     ]);
@@ -127,11 +127,11 @@ describe('a tab that is reloaded', () => {
     await settle();
     const after = browser.open();
     await after.keeper.follow(order({ wasThere: true }));
-    expect(after.news[0]).toMatchObject({ kind: 'restored', missingMs: null });
+    expect(after.updates[0]).toMatchObject({ kind: 'restored', missingMs: null });
     // The simulation may have outlived its page by a moment.
     const again = browser.open();
     await again.keeper.follow(order({ wasThere: true, goneAtMs: 990 }));
-    expect(again.news[0]).toMatchObject({ kind: 'restored', missingMs: 0 });
+    expect(again.updates[0]).toMatchObject({ kind: 'restored', missingMs: 0 });
   });
 
   it('a tab knows no more either if another tab resumed the world in the meantime or the clock was set back', async () => {
@@ -143,7 +143,7 @@ describe('a tab that is reloaded', () => {
     await settle();
     const back = browser.open();
     await back.keeper.follow(order({ wasThere: true, goneAtMs: 5_000 }));
-    expect(back.news[0]).toMatchObject({ kind: 'restored', missingMs: null });
+    expect(back.updates[0]).toMatchObject({ kind: 'restored', missingMs: null });
   });
 
   it('a tab reports why it does not resume the world, with the seed of that world', async () => {
@@ -154,16 +154,16 @@ describe('a tab that is reloaded', () => {
     await settle();
     const refusing = browser.open(() => ({ ok: false, reason: 'other_version' }));
     await refusing.keeper.follow(order());
-    expect(refusing.news[0]).toEqual({ kind: 'not-restored', reason: 'other_version', seed: 42 });
+    expect(refusing.updates[0]).toEqual({ kind: 'not-restored', reason: 'other_version', seed: 42 });
     const throwing = browser.open(() => {
       throw new TypeError('no world at all');
     });
     await throwing.keeper.follow(order());
-    expect(throwing.news[0]).toMatchObject({ kind: 'not-restored', reason: 'damaged' });
+    expect(throwing.updates[0]).toMatchObject({ kind: 'not-restored', reason: 'damaged' });
     const fresh = browser.open();
     await fresh.keeper.follow(order({ isFresh: true }));
     expect(fresh.restored).toEqual([]);
-    expect(fresh.news[0]).toEqual({ kind: 'not-restored', reason: 'failed_again', seed: 42 });
+    expect(fresh.updates[0]).toEqual({ kind: 'not-restored', reason: 'failed_again', seed: 42 });
   });
 
   it('a tab does not resume a world whose physics failed', async () => {
@@ -177,17 +177,17 @@ describe('a tab that is reloaded', () => {
     const after = browser.open();
     await after.keeper.follow(order({ wasThere: true }));
     expect(after.restored).toEqual([]);
-    expect(after.news[0]).toEqual({ kind: 'not-restored', reason: 'broken', seed: 42 });
+    expect(after.updates[0]).toEqual({ kind: 'not-restored', reason: 'broken', seed: 42 });
   });
 
   it('a tab reports nothing if nothing was kept', async () => {
     const browser = createBrowser();
     const tab = browser.open();
     await tab.keeper.follow(order());
-    expect(tab.news).toEqual([{ kind: 'keeping', state: 'kept' }]);
+    expect(tab.updates).toEqual([{ kind: 'keeping', state: 'kept' }]);
     const back = browser.open();
     await back.keeper.follow(order({ place: 'elsewhere', wasThere: true }));
-    expect(back.news[0]).toMatchObject({ kind: 'not-restored', reason: 'nothing_kept' });
+    expect(back.updates[0]).toMatchObject({ kind: 'not-restored', reason: 'nothing_kept' });
   });
 });
 
@@ -203,7 +203,7 @@ describe('two tabs of one browser', () => {
     await settle();
     expect(second.restored).toEqual([100]);
     expect(first.keeper.isKeeping()).toBe(false);
-    expect(first.news.at(-1)).toEqual({ kind: 'keeping', state: 'elsewhere' });
+    expect(first.updates.at(-1)).toEqual({ kind: 'keeping', state: 'elsewhere' });
     second.keeper.keep(worldOf(200));
     await settle();
     expect(browser.records.get(PLACE)).toMatchObject({ owner: 'tab 2', kept: { world: { step: 200 } } });
@@ -211,7 +211,7 @@ describe('two tabs of one browser', () => {
     // In the other direction, the tab resumes the world of the other tab, not its own.
     await first.keeper.follow(order());
     expect(first.restored).toEqual([200]);
-    expect(first.news.at(-1)).toEqual({ kind: 'keeping', state: 'kept' });
+    expect(first.updates.at(-1)).toEqual({ kind: 'keeping', state: 'kept' });
   });
 
   it('a tab that lost the robot to another browser resumes its own world', async () => {
@@ -273,7 +273,7 @@ describe('a browser that stores nothing', () => {
     browser.fill(true);
     tab.keeper.keep(worldOf(20));
     await settle();
-    expect(tab.news.at(-1)).toEqual({ kind: 'keeping', state: 'failing' });
+    expect(tab.updates.at(-1)).toEqual({ kind: 'keeping', state: 'failing' });
     expect(browser.records.get(PLACE)).toMatchObject({ kept: null, why: 'storage', seed: 7 });
     expect(tab.keeper.isKeeping()).toBe(false);
     browser.pass(5_000);
@@ -281,7 +281,7 @@ describe('a browser that stores nothing', () => {
     browser.fill(false);
     tab.keeper.keep(worldOf(30));
     await settle();
-    expect(tab.news.at(-1)).toEqual({ kind: 'keeping', state: 'kept' });
+    expect(tab.updates.at(-1)).toEqual({ kind: 'keeping', state: 'kept' });
   });
 
   it('starts the world from scratch, with a notice, if the browser returns nothing', async () => {
@@ -289,7 +289,7 @@ describe('a browser that stores nothing', () => {
     browser.forbid(true);
     const tab = browser.open();
     await tab.keeper.follow(order({ wasThere: true }));
-    expect(tab.news).toEqual([
+    expect(tab.updates).toEqual([
       { kind: 'not-restored', reason: 'storage', seed: null },
       { kind: 'keeping', state: 'failing' },
     ]);
@@ -307,7 +307,7 @@ describe('a browser that stores nothing', () => {
     browser.forbid(false);
     tab.keeper.keep(worldOf(2));
     await settle();
-    expect(tab.news.at(-1)).toEqual({ kind: 'keeping', state: 'kept' });
+    expect(tab.updates.at(-1)).toEqual({ kind: 'keeping', state: 'kept' });
     expect(browser.records.get(PLACE)).toMatchObject({ owner: 'tab 2', kept: { world: { step: 2 } } });
   });
 
@@ -319,7 +319,7 @@ describe('a browser that stores nothing', () => {
     const followed = tab.keeper.follow(order());
     over();
     await followed;
-    expect(tab.news.at(-1)).toEqual({ kind: 'keeping', state: 'failing' });
+    expect(tab.updates.at(-1)).toEqual({ kind: 'keeping', state: 'failing' });
   });
 
   it('sends a slow browser the newest world, not every world', async () => {
@@ -349,20 +349,20 @@ describe('P5 the actions of a world', () => {
     await settle();
     const after = browser.open();
     await after.keeper.follow(order());
-    expect(after.news[0]).toMatchObject({
+    expect(after.updates[0]).toMatchObject({
       kind: 'recalled',
       actions: [
         storedAction('nod', 800),
         { actionId: 'walk', status: 'failed', result: { error: { code: 'RUNTIME_SUSPENDED' } } },
       ],
     });
-    expect(after.news[1]).toMatchObject({ kind: 'restored' });
+    expect(after.updates[1]).toMatchObject({ kind: 'restored' });
     await settle();
     // Every later tab reads the same.
     const third = browser.open();
     browser.pass(5_000);
     await third.keeper.follow(order());
-    expect(third.news[0]).toEqual(after.news[0]);
+    expect(third.updates[0]).toEqual(after.updates[0]);
   });
 
   it('actions are stored at once, without the world', async () => {
@@ -383,7 +383,7 @@ describe('P5 the actions of a world', () => {
     await settle();
     const waiting = browser.open();
     await waiting.keeper.follow(order({ isMine: false }));
-    expect(waiting.news.filter(({ kind }) => kind === 'recalled')).toEqual([]);
+    expect(waiting.updates.filter(({ kind }) => kind === 'recalled')).toEqual([]);
   });
 
   it('actions return even if their world does not, and are deleted with their session', async () => {
@@ -395,7 +395,7 @@ describe('P5 the actions of a world', () => {
     await settle();
     const after = browser.open();
     await after.keeper.follow(order());
-    expect(after.news.map(({ kind }) => kind)).toEqual(['recalled', 'not-restored', 'keeping']);
+    expect(after.updates.map(({ kind }) => kind)).toEqual(['recalled', 'not-restored', 'keeping']);
     await after.keeper.follow(order({ place: null }));
     expect(browser.actions.size).toBe(0);
   });
@@ -441,8 +441,8 @@ describe('P5 the actions of a world', () => {
         ['nod', storedAction('nod')],
       ]),
     );
-    const { keeper, news } = browser.open();
+    const { keeper, updates } = browser.open();
     await keeper.follow(order());
-    expect(news[0]).toEqual({ kind: 'recalled', actions: [storedAction('nod')] });
+    expect(updates[0]).toEqual({ kind: 'recalled', actions: [storedAction('nod')] });
   });
 });

@@ -59,7 +59,7 @@ class FullStorage extends Map<string, string> {
 describe('a latched emergency stop', () => {
   const STOP: EmergencyStop = { by: { kind: 'participant', identity: 'ann' }, sinceMs: 5, reason: 'a person is in the aisle' };
   const IS_LATCHED = 'emergency stop true by ann';
-  const isTold = ({ log }: { log: string[] }): boolean => log.includes(IS_LATCHED);
+  const isReported = ({ log }: { log: string[] }): boolean => log.includes(IS_LATCHED);
 
   /** A page of this browser with a key whose join its server accepted. */
   async function open(key: string | null, browser: Map<string, string>) {
@@ -79,7 +79,7 @@ describe('a latched emergency stop', () => {
 
   it('a latched stop is found by a new tab, with presser and reason, before the room is joined', async () => {
     const fixture = createFixture(KEY, false, true, null, true, null, await pressedBefore());
-    expect(isTold(fixture)).toBe(true);
+    expect(isReported(fixture)).toBe(true);
   });
 
   it('a latched stop outlives its session: the robot in a new room is still stopped', async () => {
@@ -88,7 +88,7 @@ describe('a latched emergency stop', () => {
     before.emit({ kind: 'emergency', latched: STOP });
     before.setConnection({ kind: 'ended', ...endOf('session_deleted', FACTS) });
     const next = keyFor('r1', { video: { room: 'another room', roomJoin: true, canPublishData: true } });
-    expect(isTold(await open(next, browser))).toBe(true);
+    expect(isReported(await open(next, browser))).toBe(true);
   });
 
   it('a latched stop moves with the running robot to a key with another address of its media server', async () => {
@@ -101,23 +101,23 @@ describe('a latched emergency stop', () => {
     fixture.setConnection({ kind: 'ended', ...endOf('session_deleted', FACTS) });
     await settle();
     await fixture.goLive();
-    expect(isTold(await open(moved, browser))).toBe(true);
+    expect(isReported(await open(moved, browser))).toBe(true);
   });
 
   it('a latched stop is passed to a running world when a pasted key makes it this robot', async () => {
     const fixture = await open(null, await pressedBefore());
-    expect(isTold(fixture)).toBe(false);
+    expect(isReported(fixture)).toBe(false);
     fixture.engine.connect(KEY);
-    expect(isTold(fixture)).toBe(true);
+    expect(isReported(fixture)).toBe(true);
   });
 
   it('a latched stop does not reach the same robot at another media server, and is not released there', async () => {
     const browser = await pressedBefore();
     const other = await open(ELSEWHERE, browser);
-    expect(isTold(other)).toBe(false);
+    expect(isReported(other)).toBe(false);
     other.emit({ kind: 'emergency', latched: null });
     other.setConnection({ kind: 'ended', ...endOf('session_deleted', FACTS) });
-    expect(isTold(await open(KEY, browser))).toBe(true);
+    expect(isReported(await open(KEY, browser))).toBe(true);
   });
 
   it('a latched stop does not reach another robot to which the same tab turns', async () => {
@@ -135,10 +135,10 @@ describe('a latched emergency stop', () => {
     await settle();
     refused.emit({ kind: 'emergency', latched: null });
     refused.setConnection({ kind: 'ended', ...endOf('refused', FACTS) });
-    expect(isTold(await open(KEY, browser))).toBe(true);
+    expect(isReported(await open(KEY, browser))).toBe(true);
     const genuine = await open(KEY, browser);
     genuine.emit({ kind: 'emergency', latched: null });
-    expect(isTold(await open(KEY, browser))).toBe(false);
+    expect(isReported(await open(KEY, browser))).toBe(false);
   });
 
   it('a stop that was pressed in another tab applies when this tab becomes the robot', async () => {
@@ -150,7 +150,7 @@ describe('a latched emergency stop', () => {
     waiting.engine.retry();
     await settle();
     await waiting.goLive();
-    expect(isTold(waiting)).toBe(true);
+    expect(isReported(waiting)).toBe(true);
   });
 
   it('a stop counts as pressed if its record cannot be read', async () => {
@@ -179,7 +179,7 @@ describe('a latched emergency stop', () => {
     const next = await open(KEY, browser);
     next.emit({ kind: 'emergency', latched: STOP });
     before.emit({ kind: 'emergency', latched: null });
-    expect(isTold(await open(KEY, browser))).toBe(true);
+    expect(isReported(await open(KEY, browser))).toBe(true);
   });
 
   it('a stop that an older version of the page stored for its tab is found by the robot of that tab, once', async () => {

@@ -123,8 +123,8 @@ describe('an address with an unknown scene or robot', () => {
       `There is no scene “big \ufffdhall”; there are ${SCENE_IDS.join(', ')}.`,
     ],
     [robotMistake('http://h/?robot=Picker'), `There is no robot Picker; there are ${ROBOT_IDS.join(', ')}.`],
-  ])('an address with an unknown scene or robot is answered with the valid ids', (told, sentence) => {
-    expect(told).toBe(sentence);
+  ])('an address with an unknown scene or robot is answered with the valid ids', (reported, sentence) => {
+    expect(reported).toBe(sentence);
   });
 
   it.each(['', '?scene=', '?scene=hall&robot=picker'])('the address %j names known scenes and robots', (search) => {

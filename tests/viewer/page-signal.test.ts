@@ -33,13 +33,13 @@ it.each<[string, Partial<ViewerState>, string]>([
 
 it('the signal sets the attribute at once, and dispatches each change once', () => {
   const store = createViewerStore();
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const page = Object.assign(new EventTarget(), { documentElement: { dataset: {} as DOMStringMap } });
-  page.addEventListener('simplesim:state', (event) => told.push((event as CustomEvent).detail));
+  page.addEventListener('simplesim:state', (event) => reported.push((event as CustomEvent).detail));
   signalState(page as unknown as Document, { store });
   expect(page.documentElement.dataset.simplesim).toBe('gate');
   store.setState({ phase: 'live', local: true });
   store.setState({ statusText: 'Walking' });
   expect(page.documentElement.dataset.simplesim).toBe('live');
-  expect(told).toEqual([{ state: 'gate' }, { state: 'live' }]);
+  expect(reported).toEqual([{ state: 'gate' }, { state: 'live' }]);
 });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { AccountService } from '../../src/viewer/robots/account-service.ts';
-import { linkWords } from '../../src/viewer/robots/link-words.ts';
+import { linkText } from '../../src/viewer/robots/link-texts.ts';
 import { copyLater, openTab, type TabOpener } from '../../src/viewer/robots/open-tab.ts';
 import { visitorLink } from '../../src/viewer/robots/room-link.ts';
 
@@ -47,10 +47,10 @@ describe('links of the robots’ page', () => {
 
   it('links show their lifetime and what they allow', () => {
     const now = Date.parse('2030-01-01T00:00:00.000Z');
-    expect(linkWords('watch', EXPIRES_AT, now)).toMatch(/cannot control the robot\. It ends in 4 h, at \d\d:\d\d, or with/);
-    expect(linkWords('drive', EXPIRES_AT, now)).toMatch(/drive and stop the robot.*in 4 h/);
-    expect(linkWords('drive', '2030-01-01T00:30:00.000Z', now)).toContain('in 30 min');
-    expect(linkWords('drive', 'soon', now)).toContain('when the service ends it');
+    expect(linkText('watch', EXPIRES_AT, now)).toMatch(/cannot control the robot\. It ends in 4 h, at \d\d:\d\d, or with/);
+    expect(linkText('drive', EXPIRES_AT, now)).toMatch(/drive and stop the robot.*in 4 h/);
+    expect(linkText('drive', '2030-01-01T00:30:00.000Z', now)).toContain('in 30 min');
+    expect(linkText('drive', 'soon', now)).toContain('when the service ends it');
   });
 });
 

@@ -2,17 +2,10 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Robot } from '../../src/protocol/control-service.ts';
 import type { RuntimeSummary, SessionState } from '../../src/protocol/session-state.ts';
 import { exchangeCode, takeOpenCode } from '../../src/viewer/robots/open-code.ts';
-import {
-  agoWords,
-  driverWords,
-  foundRobots,
-  lastActionWords,
-  robotStatus,
-  roomWords,
-} from '../../src/viewer/robots/robot-words.ts';
-import { LIVELY_EVERY_MS, POLL_EVERY_MS, ROBOTS_EVERY_MS, RobotsDesk } from '../../src/viewer/robots/robots-desk.ts';
+import { agoText, driverText, foundRobots, lastActionText, robotStatus, roomText } from '../../src/viewer/robots/robot-texts.ts';
+import { LIVELY_EVERY_MS, POLL_EVERY_MS, ROBOTS_EVERY_MS, RobotsStore } from '../../src/viewer/robots/robots-store.ts';
 import { roomLink } from '../../src/viewer/robots/room-link.ts';
-import { drivenWords, stoppedWords } from '../../src/viewer/robots/use-owner-hands.ts';
+import { drivenText, stoppedText } from '../../src/viewer/robots/use-owner-hands.ts';
 
 const KEY = 'sk_live_of-this-test-alone';
 const START_MS = Date.UTC(2030, 0, 1);
@@ -40,7 +33,7 @@ class World {
   private timers: { id: number; atMs: number; run: () => void }[] = [];
   private lastId = 0;
 
-  readonly desk = new RobotsDesk({
+  readonly store = new RobotsStore({
     fetch: async (input, init) => {
       const url = new URL(String(input), 'http://here');
       this.asked.push(`${init?.method} ${url.pathname}`);
@@ -101,18 +94,18 @@ describe('the model of the robots’ page', () => {
     world.sessions = [session('a')];
   });
   const open = async () => {
-    world.desk.take(KEY);
+    world.store.take(KEY);
     await world.settle();
   };
 
   it('a key is accepted, reads the robots and their sessions, and is not shown', async () => {
-    world.desk.take(`  ${KEY}\n`);
-    expect(world.desk.read().access).toBe('checking');
+    world.store.take(`  ${KEY}\n`);
+    expect(world.store.read().access).toBe('checking');
     await world.settle();
-    const state = world.desk.read();
+    const state = world.store.read();
     expect([state.access, state.robots?.length, state.sessions?.get('a')?.phase]).toEqual(['open', 2, 'open']);
     expect([...world.keys]).toEqual([`Bearer ${KEY}`]);
-    expect(JSON.stringify([world.desk, state])).not.toContain(KEY);
+    expect(JSON.stringify([world.store, state])).not.toContain(KEY);
   });
 
   it.each([
@@ -120,34 +113,34 @@ describe('the model of the robots’ page', () => {
     ['two words', 'not an API key'],
     ['schlüssel', 'not an API key'],
     ['k\u0000', 'not an API key'],
-  ])('sends no request for the invalid key %j', async (text, words) => {
-    world.desk.take(text);
+  ])('sends no request for the invalid key %j', async (text, sentence) => {
+    world.store.take(text);
     await world.settle();
     expect(world.asked).toEqual([]);
-    expect(world.desk.read()).toMatchObject({ access: 'none', accessNotice: { isProblem: true } });
-    expect(world.desk.read().accessNotice?.words).toContain(words);
+    expect(world.store.read()).toMatchObject({ access: 'none', accessNotice: { isProblem: true } });
+    expect(world.store.read().accessNotice?.text).toContain(sentence);
   });
 
   it('reports why a key is rejected, and forgets the key', async () => {
     world.answer = () =>
       refusal(401, { code: 'http.401', message: 'unauthorized', details: { hint: 'This API key was revoked.' } });
     await open();
-    expect(world.desk.read()).toMatchObject({ access: 'none', accessNotice: { words: 'This API key was revoked.' } });
-    expect([world.desk.account, world.waiting]).toEqual([null, 0]);
+    expect(world.store.read()).toMatchObject({ access: 'none', accessNotice: { text: 'This API key was revoked.' } });
+    expect([world.store.account, world.waiting]).toEqual([null, 0]);
   });
 
   it('forgets a key that is revoked while the page is open, with all data read with it', async () => {
     await open();
     world.answer = () => refusal(401, { code: 'http.401', message: 'unauthorized', details: {} });
     await world.pass(POLL_EVERY_MS);
-    expect(world.desk.read()).toMatchObject({ access: 'none', robots: null, sessions: null });
+    expect(world.store.read()).toMatchObject({ access: 'none', robots: null, sessions: null });
   });
 
   it('requests one list every five seconds and the names twice a minute, however many robots there are', async () => {
     world.robots = Array.from({ length: 200 }, (_, i) => robot(String(i).padStart(4, '0')));
     world.sessions = world.robots.slice(0, 100).map(({ id }) => session(id));
     await open();
-    expect(world.desk.read().robots).toHaveLength(200);
+    expect(world.store.read().robots).toHaveLength(200);
     world.asked.length = 0;
     await world.pass(60_000);
     const count = (path: string) => world.asked.filter((line) => line === `GET ${path}`).length;
@@ -175,13 +168,13 @@ describe('the model of the robots’ page', () => {
     const state = { status: 'ready', scene_id: 'hall', place, held_entity_ids: [] } as unknown as RuntimeSummary;
     world.sessions = [session('a', { runtime: { ...runtime, state } })];
     await open();
-    const seen = world.desk.read().places.get('a');
+    const seen = world.store.read().places.get('a');
     expect(seen).toMatchObject({ sceneId: 'hall', place, sinceMs: -400 });
     world.answer = () => refusal(503, { code: 'sfu.unavailable', message: 'away', details: {} });
     await world.pass(POLL_EVERY_MS);
-    expect([world.desk.read().sessions, world.desk.read().places.get('a')]).toEqual([null, seen]);
-    world.desk.forget();
-    expect(world.desk.read().places.size).toBe(0);
+    expect([world.store.read().sessions, world.store.read().places.get('a')]).toEqual([null, seen]);
+    world.store.forget();
+    expect(world.store.read().places.size).toBe(0);
   });
 
   it('requests nothing while the page is hidden, and requests at once when it is shown', async () => {
@@ -191,7 +184,7 @@ describe('the model of the robots’ page', () => {
     await world.pass(3_600_000);
     expect(world.asked).toEqual([]);
     world.isHidden = false;
-    world.desk.look();
+    world.store.look();
     await world.settle();
     expect(world.asked).toEqual(['GET /v1/robots', 'GET /v1/sessions']);
     await world.pass(POLL_EVERY_MS);
@@ -204,19 +197,19 @@ describe('the model of the robots’ page', () => {
     world.asked.length = 0;
     await world.pass(10 * 60_000);
     expect(world.asked.length).toBeLessThan(20);
-    expect(world.desk.read()).toMatchObject({ access: 'open', problem: { kind: 'away' } });
-    expect([world.desk.read().robots?.length, world.desk.read().sessions]).toEqual([2, null]);
+    expect(world.store.read()).toMatchObject({ access: 'open', problem: { kind: 'away' } });
+    expect([world.store.read().robots?.length, world.store.read().sessions]).toEqual([2, null]);
     world.answer = null;
     await world.pass(60_000);
-    expect(world.desk.read()).toMatchObject({ problem: null });
-    expect(world.desk.read().sessions?.size).toBe(1);
+    expect(world.store.read()).toMatchObject({ problem: null });
+    expect(world.store.read().sessions?.size).toBe(1);
   });
 
   it('waits for the time that the service names', async () => {
     await open();
     world.answer = () => refusal(429, { code: 'account.limit_reached', message: 'Wait.', details: {} }, { 'Retry-After': '90' });
     await world.pass(POLL_EVERY_MS);
-    expect(world.desk.read().problem).toMatchObject({ kind: 'limited', words: 'Wait.' });
+    expect(world.store.read().problem).toMatchObject({ kind: 'limited', text: 'Wait.' });
     world.asked.length = 0;
     await world.pass(89_000);
     expect(world.asked).toEqual([]);
@@ -229,7 +222,7 @@ describe('the model of the robots’ page', () => {
   ])('does not mistake %s for an empty list of robots', async (_, answer) => {
     world.answer = answer;
     await open();
-    expect(world.desk.read()).toMatchObject({ access: 'checking', robots: null, problem: { kind: 'away' } });
+    expect(world.store.read()).toMatchObject({ access: 'checking', robots: null, problem: { kind: 'away' } });
   });
 
   it('does not show answers to a forgotten key under the next key', async () => {
@@ -239,20 +232,20 @@ describe('the model of the robots’ page', () => {
         release = resolve;
       });
     await open();
-    world.desk.forget();
+    world.store.forget();
     world.answer = null;
     world.robots = [robot('z')];
-    world.desk.take('sk_live_another');
+    world.store.take('sk_live_another');
     release(Response.json({ code: 'ok', result: [robot('a'), robot('b')], next_id: null, total: 2 }));
     await world.settle();
-    expect(world.desk.read().robots?.map(({ id }) => id)).toEqual(['z']);
+    expect(world.store.read().robots?.map(({ id }) => id)).toEqual(['z']);
     expect(world.waiting).toBe(1);
   });
 
   it('combines a hundred requests for a refresh into two', async () => {
     await open();
     world.asked.length = 0;
-    for (let i = 0; i < 100; i += 1) world.desk.look();
+    for (let i = 0; i < 100; i += 1) world.store.look();
     await world.settle();
     expect(world.asked).toEqual(['GET /v1/sessions', 'GET /v1/sessions']);
     expect(world.waiting).toBe(1);
@@ -260,10 +253,10 @@ describe('the model of the robots’ page', () => {
 
   it('aborts a list that never ends', async () => {
     world.answer = () => Response.json({ code: 'ok', result: [robot('a')], next_id: 'a', total: 1 });
-    world.desk.take(KEY);
+    world.store.take(KEY);
     for (let i = 0; i < 40; i += 1) await world.settle();
     expect(world.asked.length).toBeLessThan(3_000);
-    expect(world.desk.read().access).toBe('open');
+    expect(world.store.read().access).toBe('open');
   });
 });
 
@@ -339,20 +332,20 @@ describe('the words of the robots’ page', () => {
 
   it('describes the last action and its time', () => {
     const last = { name: 'pick_entity', status: 'failed', finished_at_ms: 1_000 };
-    expect(lastActionWords(live({ last_action: last }), 181_000)).toBe('pick_entity failed, 3 min ago');
+    expect(lastActionText(live({ last_action: last }), 181_000)).toBe('pick_entity failed, 3 min ago');
     // The clock of the robot’s machine is ahead.
-    expect(lastActionWords(live({ last_action: last }), 0)).toBe('pick_entity failed, just now');
-    expect([lastActionWords(live({}), 0), lastActionWords(null, 0), lastActionWords(undefined, 0)]).toEqual([null, null, null]);
+    expect(lastActionText(live({ last_action: last }), 0)).toBe('pick_entity failed, just now');
+    expect([lastActionText(live({}), 0), lastActionText(null, 0), lastActionText(undefined, 0)]).toEqual([null, null, null]);
   });
 
   it('describes who drives and who is in the room', () => {
     const driver = { identity: null, name: 'Ann', kind: 'person', since_ms: 1 };
-    expect(driverWords(live({ driver }))).toBe('Ann (a person)');
-    expect([driverWords(live({})), roomWords(null)]).toEqual([null, null]);
+    expect(driverText(live({ driver }))).toBe('Ann (a person)');
+    expect([driverText(live({})), roomText(null)]).toEqual([null, null]);
     const others = Array.from({ length: 5 }, (_, i) => ({ ...runtime, identity: `p${i}`, name: i === 0 ? 'tour.py' : '' }));
     const crowd = { ...live({}), participants: [runtime, ...others], participant_count: 30 };
-    expect(roomWords(crowd)).toBe('its page, tour.py, p1, p2, 26 more');
-    expect(roomWords({ ...live({}, { is_agent: true }), participants: [runtime], participant_count: 1 })).toBe('its worker');
+    expect(roomText(crowd)).toBe('its page, tour.py, p1, p2, 26 more');
+    expect(roomText({ ...live({}, { is_agent: true }), participants: [runtime], participant_count: 1 })).toBe('its worker');
   });
 
   it.each([
@@ -362,7 +355,7 @@ describe('the words of the robots’ page', () => {
     [60_000, '1 min ago'],
     [3_600_000, '1 h ago'],
     [172_800_000, '2 days ago'],
-  ])('describes a span of %d ms', (ms, words) => expect(agoWords(ms)).toBe(words));
+  ])('describes a span of %d ms', (ms, sentence) => expect(agoText(ms)).toBe(sentence));
 
   it('finds robots by every word, in name, model and id, and by whether their room has participants', () => {
     const robots = [robot('r1', 'Ada North'), robot('r2', 'Bea South'), { ...robot('r3', 'Cy'), model: 'simplesim-picker-1' }];
@@ -391,20 +384,20 @@ describe('the words of the robots’ page', () => {
 
 it('a press of the emergency stop is described by what is known, never by more', () => {
   const runtime = { identity: 'simplesim:ada', stands: true, after_ms: 90, problem: null };
-  expect(stoppedWords('Ada', { stands: true, runtimes: [runtime] })[0]).toBe('Ada stands');
-  expect(stoppedWords('Ada', { stands: null, runtimes: [] })).toEqual([
+  expect(stoppedText('Ada', { stands: true, runtimes: [runtime] })[0]).toBe('Ada stands');
+  expect(stoppedText('Ada', { stands: null, runtimes: [] })).toEqual([
     'The emergency stop of Ada is latched',
     expect.stringContaining('The robot is offline.'),
   ]);
   const deaf = { ...runtime, stands: false, after_ms: null, problem: 'It did not answer.' };
-  expect(stoppedWords('Ada', { stands: false, runtimes: [runtime, deaf] })).toEqual([
+  expect(stoppedText('Ada', { stands: false, runtimes: [runtime, deaf] })).toEqual([
     'Look at Ada: it does not report that it stands',
     expect.stringMatching(/may still move\. It did not answer\.$/),
   ]);
 });
 
 it('an order to remove the driver is described by the robot’s answer, also if another driver was faster', () => {
-  expect(drivenWords('Ada', { driver: null })[0]).toBe('No one drives Ada now');
+  expect(drivenText('Ada', { driver: null })[0]).toBe('No one drives Ada now');
   const driver = { identity: 'client:1', name: 'Sorter', kind: 'agent', since_ms: 5 } as const;
-  expect(drivenWords('Ada', { driver })[0]).toBe('Sorter has Ada again');
+  expect(drivenText('Ada', { driver })[0]).toBe('Sorter has Ada again');
 });

@@ -3,7 +3,7 @@ import { scenePlans } from '../../scripts/vite/scene-plans.ts';
 import { SCENE_IDS } from '../../src/protocol/scene-ids.ts';
 import type { RuntimeSummary, SessionState } from '../../src/protocol/session-state.ts';
 import { isOnFloor, type PlanScene, planShapes } from '../../src/viewer/robots/plan/plan-shapes.ts';
-import { isOld, noPlaceWords, placeAgeWords, placeWords } from '../../src/viewer/robots/plan/plan-words.ts';
+import { isOld, noPlaceText, placeAgeText, placeText } from '../../src/viewer/robots/plan/plan-texts.ts';
 import { OLD_AFTER_MS, placesAfter, type SeenPlace, seenAgeMs } from '../../src/viewer/robots/seen-places.ts';
 
 const OPENED_AT = '2030-01-01T00:00:00.000Z';
@@ -119,16 +119,16 @@ describe('words of a plan', () => {
   });
 
   it('the words of a plan describe it to people who cannot see it', () => {
-    expect(placeWords(placed(0.405, -1.497), warehouse)).toBe('at x 0.4 m, y −1.5 m, heading 0°');
-    expect(placeWords(placed(3.2, 0.9, -90, ['cube_3']), warehouse)).toBe(
+    expect(placeText(placed(0.405, -1.497), warehouse)).toBe('at x 0.4 m, y −1.5 m, heading 0°');
+    expect(placeText(placed(3.2, 0.9, -90, ['cube_3']), warehouse)).toBe(
       'at x 3.2 m, y 0.9 m, heading −90°, beside pad_C, holds cube_3',
     );
-    expect(placeWords(placed(500, 0), warehouse)).toBe('at x 500.0 m, y 0.0 m, heading 0°, outside of the plan');
-    expect(placeWords(placed(12, 3), null)).toBe('at x 12.0 m, y 3.0 m, heading 0°');
+    expect(placeText(placed(500, 0), warehouse)).toBe('at x 500.0 m, y 0.0 m, heading 0°, outside of the plan');
+    expect(placeText(placed(12, 3), null)).toBe('at x 12.0 m, y 3.0 m, heading 0°');
   });
 
   it('the words of a plan name a held object so that its name changes no words around it', () => {
-    expect(placeWords(placed(0, 0, 0, ['a ”, holds all\u202e']), warehouse)).not.toContain('\u202e');
+    expect(placeText(placed(0, 0, 0, ['a ”, holds all\u202e']), warehouse)).not.toContain('\u202e');
   });
 
   it.each([
@@ -138,7 +138,7 @@ describe('words of a plan', () => {
     [NOBODY, 'It is offline.'],
     [said(null), 'not reported its place yet'],
     [said({ place: null }), 'does not report its place'],
-  ])('the words of a plan explain a missing place', (session, words) => expect(noPlaceWords(session)).toContain(words));
+  ])('the words of a plan explain a missing place', (session, sentence) => expect(noPlaceText(session)).toContain(sentence));
 
   it.each([
     [999, 'now'],
@@ -147,5 +147,5 @@ describe('words of a plan', () => {
     [60_000, '1 min ago'],
     [7_200_000, '2 h ago'],
     [172_800_000, '2 days ago'],
-  ])('an age of %d ms is described in words', (ms, words) => expect(placeAgeWords(ms)).toBe(words));
+  ])('an age of %d ms is described in words', (ms, sentence) => expect(placeAgeText(ms)).toBe(sentence));
 });

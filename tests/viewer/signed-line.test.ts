@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSignedDesk } from '../../src/runtime/host/signed-desk.ts';
+import { createSignedQueue } from '../../src/runtime/host/signed-queue.ts';
 import type { ControlTrust } from '../../src/runtime/host/sim-messages.ts';
 import type { RuntimeCall } from '../../src/runtime/runtime-call.ts';
 import { roomKeys } from '../../src/viewer/engine/page-signer.ts';
@@ -10,21 +10,21 @@ const HERE = { robotId: 'r1', session: 'room-1' };
 
 /** A page’s signed connection, and a robot that trusts the keys of the page’s last message. */
 function pageAndRobot() {
-  const told: ControlTrust[] = [];
-  let tell: (trust: ControlTrust) => void = () => undefined;
+  const reported: ControlTrust[] = [];
+  let report: (trust: ControlTrust) => void = () => undefined;
   const line = createSignedLine({
     holder: 'viewer',
     nowMs: () => NOW_MS,
-    tell: (trust) => {
-      told.push(trust);
-      tell(trust);
+    report: (trust) => {
+      reported.push(trust);
+      report(trust);
     },
   });
-  const trusted = () => new Promise<ControlTrust>((resolve) => (tell = resolve));
+  const trusted = () => new Promise<ControlTrust>((resolve) => (report = resolve));
   const reached: RuntimeCall[] = [];
   const send = (request: { method: string; payload: string }, trust: ControlTrust) =>
     new Promise<string>((resolve) => {
-      const desk = createSignedDesk({
+      const queue = createSignedQueue({
         trustedKeys: () => trust.keys,
         robotId: trust.robotId,
         session: trust.session,
@@ -34,9 +34,9 @@ function pageAndRobot() {
           reply('{"status":"done"}');
         },
       });
-      desk.receive({ requestId: 'q', callerIdentity: 'viewer', nowMs: NOW_MS, ...request }, resolve);
+      queue.receive({ requestId: 'q', callerIdentity: 'viewer', nowMs: NOW_MS, ...request }, resolve);
     });
-  return { line, told, trusted, reached, send };
+  return { line, reported, trusted, reached, send };
 }
 
 describe('the page signs commands to its own robot', () => {
@@ -72,7 +72,7 @@ describe('the page signs commands to its own robot', () => {
   });
 
   it('a different room has a different key, and the old key is not trusted there', async () => {
-    const { line, told, trusted, send } = pageAndRobot();
+    const { line, reported, trusted, send } = pageAndRobot();
     let known = trusted();
     line.enter(HERE, '');
     await known;
@@ -82,14 +82,14 @@ describe('the page signs commands to its own robot', () => {
     const trust = await known;
     expect(trust.session).toBe('room-2');
     expect(await send(old, trust)).toContain('ENVELOPE_WRONG_KEY');
-    expect(told).toHaveLength(2);
+    expect(reported).toHaveLength(2);
   });
 
   it('a call is sent unsigned if nothing can be signed, and the robot reports why it rejects it', async () => {
     const line = createSignedLine({
       holder: 'viewer',
       nowMs: () => NOW_MS,
-      tell: () => undefined,
+      report: () => undefined,
       createSigner: () => Promise.reject(new Error('no WebCrypto')),
     });
     line.enter(HERE, '');

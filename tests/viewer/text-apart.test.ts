@@ -71,7 +71,7 @@ describe('the sources of the page', () => {
     // The words of the service have their parts in a list; JSX wraps that list.
     expect(others.map(({ file }) => file.slice(srcDir.length + 1))).toEqual([
       'viewer/jsx/text-apart.ts',
-      'viewer/robots/ServiceWords.tsx',
+      'viewer/robots/ServiceText.tsx',
     ]);
   });
 

@@ -5,7 +5,7 @@ import { unsignedCaller } from '../../src/protocol/caller.ts';
 import { driveActionId } from '../../src/viewer/engine/drive-actions.ts';
 import { withAction, withRecalled } from '../../src/viewer/engine/timeline.ts';
 import type { ActionView } from '../../src/viewer/engine/types.ts';
-import { actionTitle } from '../../src/viewer/ui/common/words.ts';
+import { actionTitle } from '../../src/viewer/ui/common/texts.ts';
 import { actionView } from '../ui/examples.ts';
 
 const command = (number: number, change: Partial<ActionView> = {}): ActionView =>
@@ -19,7 +19,7 @@ const command = (number: number, change: Partial<ActionView> = {}): ActionView =
 
 describe('a stroke', () => {
   it('a stroke is one entry from its first to its latest command, and late updates of superseded commands are ignored', () => {
-    const told = [
+    const reported = [
       command(1, { status: 'running' }),
       command(2, { status: 'running' }),
       command(1, { status: 'cancelled' }),
@@ -27,7 +27,7 @@ describe('a stroke', () => {
       command(3, { status: 'done' }),
       command(2, { status: 'cancelled' }),
     ];
-    const list = told.reduce<ActionView[]>(withAction, []);
+    const list = reported.reduce<ActionView[]>(withAction, []);
     expect(list.map(({ actionId, status }) => [actionId, status])).toEqual([
       ['other', 'done'],
       [driveActionId('a1', 3), 'done'],

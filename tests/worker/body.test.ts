@@ -29,7 +29,7 @@ async function readyBody(signedOnly: boolean) {
         log.push(entry);
         if (entry.event === 'robot_ready') resolve();
       },
-      { tell: () => undefined, sendWorld: () => undefined, sendJpeg: async () => undefined, nameOf: () => null },
+      { report: () => undefined, sendWorld: () => undefined, sendJpeg: async () => undefined, nameOf: () => null },
     );
   });
   let calls = 0;
@@ -112,8 +112,8 @@ it('logs which participant commanded the robot and which one cancelled the comma
     ]);
   }
   const facts = { skill: 'set_upper_body', caller: 'client', caller_kind: 'participant' };
-  const told = log.filter(({ skill }) => skill === 'set_upper_body');
-  expect(told).toMatchObject([
+  const reported = log.filter(({ skill }) => skill === 'set_upper_body');
+  expect(reported).toMatchObject([
     { event: 'robot_commanded', ...facts },
     { event: 'robot_cancelled', ...facts },
   ]);

@@ -30,7 +30,7 @@ async function startBody(place = PLACE, pressedAtOnce = false) {
         if (entry.event === 'robot_ready') resolve(started);
       },
       {
-        tell: () => undefined,
+        report: () => undefined,
         sendWorld: () => undefined,
         sendJpeg: async () => undefined,
         nameOf: (identity) => (identity === null ? 'Bolt' : identity === 'client' ? 'Ada' : null),

@@ -30,6 +30,6 @@ it('a room that is lost at the moment of entry is reported with the reason, and 
       onNotLoaded: ignore,
     },
   );
-  expect(opened).toEqual({ ok: false, aftermath: { kind: 'end', end: 'taken_over' }, seat: null });
+  expect(opened).toEqual({ ok: false, aftermath: { kind: 'end', end: 'taken_over' }, sfuSession: null });
   expect(onDisconnected).not.toHaveBeenCalled();
 });

@@ -2,7 +2,7 @@
 import { Job, JobType, Room } from '@livekit/protocol';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Fleet } from '../../src/worker/fleet.ts';
-import { createJobDesk, type JobDeskDeps } from '../../src/worker/jobs.ts';
+import { createJobControl, type JobControlDeps } from '../../src/worker/jobs.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -14,7 +14,7 @@ const jobFor = (id: string, room: string, robotId: string): Job =>
  * Creates the handling of jobs, with the robots that it started, each in its room, and those that it ended.
  * `isUnasked`: whether their rooms have stopped asking for an agent.
  */
-function createDesk({ maxRobots = 4, isUnasked = async () => true } = {}) {
+function createJobs({ maxRobots = 4, isUnasked = async () => true } = {}) {
   const rooms = new Map<string, string>();
   const released: string[] = [];
   const fleet: Fleet = {
@@ -26,9 +26,9 @@ function createDesk({ maxRobots = 4, isUnasked = async () => true } = {}) {
     isFull: (promised) => rooms.size + promised >= maxRobots,
     end: async () => undefined,
   };
-  const link = { over: Promise.resolve(), tellJob: () => undefined, tellLoad: () => undefined, close: () => undefined };
+  const link = { over: Promise.resolve(), reportJob: () => undefined, reportLoad: () => undefined, close: () => undefined };
   const access = { url: 'ws://sfu', apiKey: 'k', apiSecret: 's' };
-  const sfuDesk = {
+  const sfuClient = {
     refusesKeys: async () => false,
     agentToken: async () => '',
     hasWorker: async () => false,
@@ -37,8 +37,8 @@ function createDesk({ maxRobots = 4, isUnasked = async () => true } = {}) {
     isUnasked,
     placeToken: async () => '',
   };
-  let at: ReturnType<JobDeskDeps['sfu']> = { access, desk: sfuDesk };
-  const jobs = createJobDesk({
+  let at: ReturnType<JobControlDeps['sfu']> = { access, client: sfuClient };
+  const jobs = createJobControl({
     agentName: 'rcw',
     fleet,
     sfu: () => at,
@@ -51,13 +51,13 @@ function createDesk({ maxRobots = 4, isUnasked = async () => true } = {}) {
     assign: (job: Job) => jobs.onAssigned({ job, token: 't', url: null }),
     /** Replaces the SFU with another one, or with none. */
     register: (isThere: boolean) => {
-      at = isThere ? { access, desk: sfuDesk } : null;
+      at = isThere ? { access, client: sfuClient } : null;
     },
   };
 }
 
 it('a job that is taken back ends its robot', async () => {
-  const { jobs, released, assign } = createDesk();
+  const { jobs, released, assign } = createJobs();
   assign(jobFor('job-1', 'room-1', 'nova'));
   jobs.onTerminated('job-1');
   await vi.advanceTimersByTimeAsync(1_000);
@@ -65,7 +65,7 @@ it('a job that is taken back ends its robot', async () => {
 });
 
 it('a job that is taken back does not end the robot’s next session, which began meanwhile in another room', async () => {
-  const { jobs, released, assign } = createDesk();
+  const { jobs, released, assign } = createJobs();
   assign(jobFor('job-1', 'room-1', 'nova'));
   jobs.onTerminated('job-1');
   assign(jobFor('job-2', 'room-2', 'nova'));
@@ -79,7 +79,7 @@ it('a job that is taken back does not end the robot’s next session, which bega
 it.each([[[false]], [[false, true]]])(
   'a robot keeps running if its job was taken back because the SFU ended, even if another SFU has started: %s',
   async (after) => {
-    const { jobs, released, assign, register } = createDesk();
+    const { jobs, released, assign, register } = createJobs();
     assign(jobFor('job-1', 'room-1', 'nova'));
     jobs.onTerminated('job-1');
     for (const isThere of after) register(isThere);
@@ -92,7 +92,7 @@ it.each<[string, () => Promise<boolean>]>([
   ['whose room still asks for it: it joins again', async () => false],
   ['whose SFU does not answer: the SFU is ending, and its connection is still open', () => Promise.reject(new Error('refused'))],
 ])('a robot keeps running if its job is taken back and it is one %s', async (_which, isUnasked) => {
-  const { jobs, released, assign } = createDesk({ isUnasked });
+  const { jobs, released, assign } = createJobs({ isUnasked });
   assign(jobFor('job-1', 'room-1', 'nova'));
   jobs.onTerminated('job-1');
   await vi.advanceTimersByTimeAsync(1_000);
@@ -101,7 +101,7 @@ it.each<[string, () => Promise<boolean>]>([
 
 it('a robot keeps running if its SFU went away while it was asked', async () => {
   let answer = (_isUnasked: boolean): void => {};
-  const { jobs, released, assign, register } = createDesk({
+  const { jobs, released, assign, register } = createJobs({
     isUnasked: () =>
       new Promise((resolve) => {
         answer = resolve;
@@ -117,7 +117,7 @@ it('a robot keeps running if its SFU went away while it was asked', async () => 
 });
 
 it('promises no more places than it has, and gets unclaimed places back', async () => {
-  const { jobs, assign } = createDesk({ maxRobots: 2 });
+  const { jobs, assign } = createJobs({ maxRobots: 2 });
   const answers = [1, 2, 3].map((n) => jobs.answer(jobFor(`job-${n}`, `room-${n}`, `robot-${n}`)));
   expect((await Promise.all(answers)).map(({ kind }) => kind)).toEqual(['take', 'take', 'pass']);
   assign(jobFor('job-1', 'room-1', 'robot-1'));

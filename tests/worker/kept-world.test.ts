@@ -36,7 +36,7 @@ async function startBody(profile: 'simulator' | 'worker' = 'worker', place = PLA
         log.push(entry);
         if (entry.event === 'robot_ready') resolve(started);
       },
-      { tell: () => undefined, sendWorld: () => undefined, sendJpeg: async () => undefined, nameOf: () => null },
+      { report: () => undefined, sendWorld: () => undefined, sendJpeg: async () => undefined, nameOf: () => null },
     );
   });
   const ask = async (method: string, payload: object) => {

@@ -36,8 +36,8 @@ describe('one who drives a robot in a room', () => {
   it('the lease is shown to all, excludes others, can be handed over, and ends when its holder leaves, which all learn', async () => {
     const robotId = await ground.newRobot();
     const [ann, ben] = [await join(robotId, 'ann'), await join(robotId, 'ben')];
-    const told: DriverChanged[] = [];
-    ben.onDriverChanged((event) => void told.push(event));
+    const reported: DriverChanged[] = [];
+    ben.onDriverChanged((event) => void reported.push(event));
     const lease = await ann.takeControl({ name: 'Ann', kind: 'person' });
     expect(await drive(ann, 0.3)).toMatchObject({ status: 'done' });
     expect(await refusal(drive(ben, -1))).toMatchObject({ driver: { name: 'Ann', kind: 'person' } });
@@ -59,7 +59,7 @@ describe('one who drives a robot in a room', () => {
     await waitUntil(() => isStill(ann), 'the robot to stand', WITHIN_MS);
     expect(await ann.driver()).toBeNull();
     expect(await next.ended).toEqual({ driver: null, why: null });
-    expect(told.map(({ why }) => why)).toEqual(['taken', 'given']);
+    expect(reported.map(({ why }) => why)).toEqual(['taken', 'given']);
     await ann.disconnect({ keepSession: false });
   }, 120_000);
 

@@ -32,16 +32,16 @@ describe("the owner's order of who drives", () => {
   it('an order of the owner ends the driver’s lease with its reason, stops the body, informs all, and then removes the driver', async () => {
     const robotId = await ground.newRobot();
     const [agent, guest] = [await join(robotId, 'agent'), await join(robotId, 'guest')];
-    const told: DriverChanged[] = [];
-    guest.onDriverChanged((event) => void told.push(event));
+    const reported: DriverChanged[] = [];
+    guest.onDriverChanged((event) => void reported.push(event));
     const lease = await agent.takeControl({ name: 'Agent', kind: 'agent' });
     await drive(agent, 1);
     await waitUntil(async () => !(await isStill(agent)), 'the robot to drive', WITHIN_MS);
     expect(await ground.client.robots.releaseControl(robotId)).toMatchObject({ driver: null, previous: { name: 'Agent' } });
     expect(await lease.ended).toEqual({ driver: null, why: 'taken_over', by: 'owner' });
     await waitUntil(() => isStill(guest), 'the robot to stand', WITHIN_MS);
-    await waitUntil(() => told.length === 2, 'the guest to learn of it', WITHIN_MS);
-    expect(told.at(-1)).toMatchObject({ why: 'taken_over', by: 'owner', driver: null, previous: { name: 'Agent' } });
+    await waitUntil(() => reported.length === 2, 'the guest to learn of it', WITHIN_MS);
+    expect(reported.at(-1)).toMatchObject({ why: 'taken_over', by: 'owner', driver: null, previous: { name: 'Agent' } });
     // The robot has no driver, and the client that lost it does not take it back automatically.
     expect(await agent.driver()).toBeNull();
     expect(await drive(guest, 0.2)).toMatchObject({ status: 'done' });

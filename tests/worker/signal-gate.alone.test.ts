@@ -35,12 +35,12 @@ async function joinThrough(
   sfuUrl: string,
   onToken: (token: string) => void = () => {},
 ): Promise<{ gate: SignalGate; robot: WebSocket; over: Promise<Aftermath> }> {
-  let tell: (aftermath: Aftermath) => void;
+  let report: (aftermath: Aftermath) => void;
   const over = new Promise<Aftermath>((resolve) => {
-    tell = resolve;
+    report = resolve;
   });
   const place = { sfuUrl, token: 'token', room: 'room-1', robotId: 'r1' };
-  const gate = await openSignalGate(place, (aftermath) => tell(aftermath), { onToken, onPeople: () => {} });
+  const gate = await openSignalGate(place, (aftermath) => report(aftermath), { onToken, onPeople: () => {} });
   open.push(gate);
   const robot = new WebSocket(`${gate.url}/rtc`);
   await once(robot, 'open');
@@ -114,10 +114,10 @@ it('forwards the robot’s messages in order, up to the last one', async () => {
 
 it('reports a token that the SFU renews, and passes it on', async () => {
   const sfu = await startSfu();
-  const told: string[] = [];
-  const { robot } = await joinThrough(sfu.url, (token) => told.push(token));
+  const reported: string[] = [];
+  const { robot } = await joinThrough(sfu.url, (token) => reported.push(token));
   const passed = once(robot, 'message');
   sfu.connections[0]?.send(new SignalResponse({ message: { case: 'refreshToken', value: 'renewed' } }).toBinary());
   await passed;
-  expect(told).toEqual(['renewed']);
+  expect(reported).toEqual(['renewed']);
 });

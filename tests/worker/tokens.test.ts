@@ -1,12 +1,16 @@
 /** The rights that a worker grants itself at the SFU. All are compared, so that an added or missing right is found. */
 import { decodeJwt } from 'jose';
 import { expect, it } from 'vitest';
-import { createSfuDesk } from '../../src/worker/sfu.ts';
+import { createSfuClient } from '../../src/worker/sfu.ts';
 
-const desk = createSfuDesk({ url: 'ws://sfu.test', apiKey: 'APItest', apiSecret: 'a secret of at least thirty-two characters' });
+const client = createSfuClient({
+  url: 'ws://sfu.test',
+  apiKey: 'APItest',
+  apiSecret: 'a secret of at least thirty-two characters',
+});
 
 it('gives the worker’s own token the right to register as an agent and no other right', async () => {
-  expect(decodeJwt(await desk.agentToken())).toEqual({
+  expect(decodeJwt(await client.agentToken())).toEqual({
     iss: 'APItest',
     nbf: expect.any(Number),
     exp: expect.any(Number),
@@ -15,7 +19,7 @@ it('gives the worker’s own token the right to register as an agent and no othe
 });
 
 it('gives the robot a token for one room, as an agent that publishes and subscribes but cannot change metadata', async () => {
-  const claims = decodeJwt(await desk.placeToken('room-1', 'r1', 'rcw'));
+  const claims = decodeJwt(await client.placeToken('room-1', 'r1', 'rcw'));
   expect(claims).toMatchObject({ sub: 'rcw-r1', kind: 'agent', attributes: { 'lk.agent.name': 'rcw' } });
   expect(claims.video).toEqual({
     roomJoin: true,

@@ -233,12 +233,12 @@ async def test_a_redirect_brings_the_key_to_no_other_host(kind: Kind, servers: C
     assert other.connection_count == 0
 
 
-def told(error: BaseException) -> str:
+def reported(error: BaseException) -> str:
     """Returns all that a log, a traceback or a debugger shows of an error and its causes."""
     shown = ["".join(traceback.format_exception(error)), repr(error), repr(vars(error)), repr(error.args)]
     for source in (error.__cause__, error.__context__):
         if source is not None:
-            shown.append(told(source))
+            shown.append(reported(source))
     return "\n".join(shown)
 
 
@@ -263,18 +263,18 @@ async def test_an_error_holds_no_key_however_the_answer_writes_it(
         for name, body in REFUSALS.items():
             for status in ("400 Bad Request", "401 Unauthorized"):
                 server.script = says(answer(body.encode(), status=status))
-                assert API_KEY not in told(await caller.refusal()), name
+                assert API_KEY not in reported(await caller.refusal()), name
         headers = f"x-request-id: {API_KEY}\r\nretry-after: {API_KEY}\r\n"
         server.script = says(answer(b'{"message": "m"}', status=f"400 {API_KEY}", headers=headers))
         error = await caller.refusal()
-        assert API_KEY not in told(error)
-        assert "Request id: [redacted]" in told(error)
+        assert API_KEY not in reported(error)
+        assert "Request id: [redacted]" in reported(error)
         server.script = says(answer(b"", headers=f"content-encoding: {API_KEY}\r\n"))
-        assert API_KEY not in told(await caller.refusal())
+        assert API_KEY not in reported(await caller.refusal())
         server.script = says(f"SSH-2.0 {API_KEY}\r\n\r\n".encode())
         error = await caller.refusal()
         assert isinstance(error, PlatformConnectionError)
-        assert API_KEY not in told(error)
+        assert API_KEY not in reported(error)
 
 
 async def test_errors_of_what_came_as_a_good_answer_hold_no_key(
@@ -287,10 +287,10 @@ async def test_errors_of_what_came_as_a_good_answer_hold_no_key(
     server = servers(says(answer(json.dumps({**SESSION, "room_metadata": metadata}).encode())))
     async with Caller(kind, server) as caller:
         error = await caller.refusal("create_session")
-        assert API_KEY not in told(error)
+        assert API_KEY not in reported(error)
         assert "[redacted]" in str(error)
         server.script = says(answer(f'{{"status": "failed", "error": {problem}}}'.encode()))
         error = await caller.refusal("send_session_command", "cancel")
     assert isinstance(error, RcwRuntimeError)
     assert (error.code, error.runtime_message) == ("BUSY", "[redacted]")
-    assert API_KEY not in told(error)
+    assert API_KEY not in reported(error)

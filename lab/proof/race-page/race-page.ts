@@ -1,6 +1,6 @@
 import { readRoomKey } from '../../../src/protocol/room-key.ts';
 import { createBrowserRoom } from '../../../src/room/browser-room.ts';
-import { browserSecret, createSeatService } from '../../../src/viewer/engine/ask-seat.ts';
+import { browserSecret, createHolderService } from '../../../src/viewer/engine/ask-holder.ts';
 import { browserItems } from '../../../src/viewer/engine/browser-storage.ts';
 
 /** An event of a tab. Times are milliseconds since the epoch, by a clock that all tabs of a machine share. */
@@ -24,7 +24,7 @@ const own = {
   page: 'A racing tab',
   newVisit: () => crypto.randomUUID(),
 };
-const platform = createSeatService(own);
+const platform = createHolderService(own);
 let isAsking = false;
 
 const raceTab: RaceTab = {
@@ -40,7 +40,7 @@ const raceTab: RaceTab = {
 };
 
 const room = createBrowserRoom({
-  seats: { ...platform, ask: async (key, waits) => (isAsking ? platform.ask(key, waits) : null) },
+  holders: { ...platform, ask: async (key, waits) => (isAsking ? platform.ask(key, waits) : null) },
   onKey: () => {},
   onMetadata: () => {},
   onLeft: () => {},

@@ -69,9 +69,9 @@ export function rendered(path: string, names: ReadonlyMap<string, string>): Rend
         return `<h${depth} id="${anchor}">${title}</h${depth}>\n`;
       },
       link({ href, tokens }: Tokens.Link) {
-        const words = this.parser.parseInline(tokens);
+        const label = this.parser.parseInline(tokens);
         const to = hrefIn(path, href, names);
-        return to === null ? words : `<a href="${escaped(to)}">${words}</a>`;
+        return to === null ? label : `<a href="${escaped(to)}">${label}</a>`;
       },
       image({ href, text }: Tokens.Image) {
         return `<img src="${escaped(hrefIn(path, href, names) ?? '')}" alt="${escaped(text)}" loading="lazy">`;

@@ -68,9 +68,9 @@ function withAids({ html, sections, hasPairs }: Rendered): string {
 function steps(path: string, names: ReadonlyMap<string, string>): string {
   const at = MANUAL_PAGES.findIndex(({ file }) => file === path);
   if (at < 0) return '';
-  const link = (to: (typeof MANUAL_PAGES)[number] | undefined, rel: string, words: string): string =>
+  const link = (to: (typeof MANUAL_PAGES)[number] | undefined, rel: string, label: string): string =>
     to
-      ? `<a rel="${rel}" href="${hrefIn(path, posix.relative(posix.dirname(path), to.file), names)}">${words}: ${escaped(to.name)}</a>`
+      ? `<a rel="${rel}" href="${hrefIn(path, posix.relative(posix.dirname(path), to.file), names)}">${label}: ${escaped(to.name)}</a>`
       : '';
   return `<nav class="steps" aria-label="Next and previous page">${link(MANUAL_PAGES[at - 1], 'prev', 'Previous')}${link(MANUAL_PAGES[at + 1], 'next', 'Next')}</nav>`;
 }

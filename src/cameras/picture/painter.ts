@@ -1,6 +1,6 @@
 import { PerspectiveCamera, type WebGLRenderer } from 'three';
 import { EMPTY_OVERLAY } from '../../protocol/render-state.ts';
-import { PLAIN_MARKS } from '../../stage/overlay/marks.ts';
+import { PLAIN_MARKERS } from '../../stage/overlay/markers.ts';
 import { loadLook } from '../../stage/scenes/looks.ts';
 import type { FrameSource } from '../../stage/types.ts';
 import { openStageRoot } from '../stage-root.ts';
@@ -30,7 +30,7 @@ export async function createPainter(canvas: OffscreenCanvas, onLost: () => void)
   const source: FrameSource = {
     latest: () => frame?.renderState ?? null,
     overlay: () => frame?.overlay ?? EMPTY_OVERLAY,
-    marks: () => frame?.marks ?? PLAIN_MARKS,
+    markers: () => frame?.markers ?? PLAIN_MARKERS,
     statusLight: () => frame?.statusLight ?? 'idle',
     eye: () => (frame?.inHead ? 'pov' : null),
   };

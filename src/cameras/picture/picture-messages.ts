@@ -1,6 +1,6 @@
 import type { ScenePlace } from '../../protocol/place.ts';
 import type { Overlay, RenderState } from '../../protocol/render-state.ts';
-import type { PersonMarks, StageQuality, StatusLight } from '../../stage/types.ts';
+import type { PersonMarkers, StageQuality, StatusLight } from '../../stage/types.ts';
 
 /** The scene as people see it. */
 export interface PictureStage {
@@ -14,7 +14,7 @@ export interface PictureFrame {
   /** Null while there is no robot yet. */
   renderState: RenderState | null;
   overlay: Overlay;
-  marks: PersonMarks;
+  markers: PersonMarkers;
   statusLight: StatusLight;
   /** Whether the eye is inside the robot's head. */
   inHead: boolean;

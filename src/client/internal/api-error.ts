@@ -1,4 +1,4 @@
-import { isRecord } from '../../protocol/schema-words.ts';
+import { isRecord } from '../../protocol/schema-texts.ts';
 import { PlatformAPIError } from '../errors.ts';
 
 const DEFAULT_TEXT: Record<number, string> = {
@@ -28,12 +28,12 @@ const TEXT_MAX_LENGTH = 300;
 export function apiErrorFrom(
   statusCode: number,
   body: unknown,
-  told: { requestId: string | null; retryAfterS: number | null },
+  fromHeaders: { requestId: string | null; retryAfterS: number | null },
 ): PlatformAPIError {
   const fields = isRecord(body) ? body : {};
   const details = isRecord(fields.details) ? fields.details : {};
-  const requestId = text(details.request_id) ?? text(fields.request_id) ?? told.requestId;
-  const { retryAfterS } = told;
+  const requestId = text(details.request_id) ?? text(fields.request_id) ?? fromHeaders.requestId;
+  const { retryAfterS } = fromHeaders;
   const nested = isRecord(fields.error) ? fields.error : {};
   const code = text(fields.code) ?? text(nested.code);
   if (statusCode === 401) {

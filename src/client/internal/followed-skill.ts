@@ -1,4 +1,4 @@
-import { isRecord } from '../../protocol/schema-words.ts';
+import { isRecord } from '../../protocol/schema-texts.ts';
 import type { ActiveAction } from '../../protocol/state.ts';
 import type { ActionEvent, ActionFailed, ActionResult } from '../action-result.ts';
 import { RcwRuntimeError, TimeoutError } from '../errors.ts';
@@ -13,7 +13,7 @@ import type { RoomLink } from './room-link.ts';
 import type { SessionParts } from './session-parts.ts';
 import { randomId } from './wait.ts';
 
-type Told = Pick<SessionParts, 'callbacks' | 'logger' | 'callTimeoutMs'>;
+type CallParts = Pick<SessionParts, 'callbacks' | 'logger' | 'callTimeoutMs'>;
 
 /**
  * Runs a skill to its end, and reports the action's events to the callbacks of the session and of the call.
@@ -21,19 +21,19 @@ type Told = Pick<SessionParts, 'callbacks' | 'logger' | 'callTimeoutMs'>;
  * @throws RcwRuntimeError when the call did not become an action; TimeoutError when the action has not ended in time; it may
  * still run
  */
-export const runFollowed = (told: Told, link: RoomLink, skill: string, paramsOf: () => object, options: InvokeOptions) =>
-  follow(told, link, skill, paramsOf, options, null);
+export const runFollowed = (parts: CallParts, link: RoomLink, skill: string, paramsOf: () => object, options: InvokeOptions) =>
+  follow(parts, link, skill, paramsOf, options, null);
 
 /**
  * Does the same, but returns a refusal as a failed result. Its only event is the end, because the robot never accepted the
  * action.
  * @throws TimeoutError when the action has not ended in time; it may still run
  */
-export const tryFollowed = (told: Told, link: RoomLink, skill: string, paramsOf: () => object, options: InvokeOptions) =>
-  follow(told, link, skill, paramsOf, options, failedBy);
+export const tryFollowed = (parts: CallParts, link: RoomLink, skill: string, paramsOf: () => object, options: InvokeOptions) =>
+  follow(parts, link, skill, paramsOf, options, failedBy);
 
 async function follow(
-  { callbacks, logger, callTimeoutMs }: Told,
+  { callbacks, logger, callTimeoutMs }: CallParts,
   link: RoomLink,
   skill: string,
   paramsOf: () => object,

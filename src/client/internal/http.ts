@@ -100,8 +100,8 @@ async function exchange(settings: Settings, call: HttpRequest): Promise<Outcome>
   }
   if (response.status < 400) return { body };
   const retryAfterS = readRetryAfter(response.headers.get('retry-after'));
-  const told = { requestId: redact(response.headers.get('x-request-id'), settings.apiKey), retryAfterS };
-  const error = apiErrorFrom(response.status, readErrorBody(body, settings.apiKey), told);
+  const fromHeaders = { requestId: redact(response.headers.get('x-request-id'), settings.apiKey), retryAfterS };
+  const error = apiErrorFrom(response.status, readErrorBody(body, settings.apiKey), fromHeaders);
   return { error, retryable: response.status === 429, retryAfterS };
 }
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../../protocol/schema-words.ts';
+import { isRecord } from '../../protocol/schema-texts.ts';
 import type { ActiveAction } from '../../protocol/state.ts';
 import { RcwRuntimeError } from '../errors.ts';
 import { encodePayload } from './payload.ts';

@@ -1,7 +1,7 @@
 import { fitsRpc } from '../../protocol/json.ts';
 import { IS_JSON_TEXT, isJsonText } from '../../protocol/json-text.ts';
 import { RPC_PAYLOAD_MAX_BYTES } from '../../protocol/limits.ts';
-import { isRecord } from '../../protocol/schema-words.ts';
+import { isRecord } from '../../protocol/schema-texts.ts';
 import { RcwRuntimeError } from '../errors.ts';
 import type { CallFailure } from './transport/call-failure.ts';
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../../protocol/schema-words.ts';
+import { isRecord } from '../../protocol/schema-texts.ts';
 import type { ActionEnded, ActionError, ActionFailed, ActionResult, ActionResultMeta } from '../action-result.ts';
 import { NotControllerError, RcwRuntimeError } from '../errors.ts';
 

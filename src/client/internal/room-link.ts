@@ -1,6 +1,6 @@
 import { type CommandKind, callKind, commandKind, overtakes } from '../../protocol/command-kinds.ts';
 import { isRuntimeIdentity, profileOfIdentity, runtimeName } from '../../protocol/identity.ts';
-import { createPoseLine, POSES_TOPIC, type PoseLine } from '../../protocol/pose-packets.ts';
+import { createPoseChannel, POSES_TOPIC, type PoseChannel } from '../../protocol/pose-packets.ts';
 import { onlyReads } from '../../protocol/profile.ts';
 import { ENVELOPE_METHOD, ENVELOPE_METHODS, type EnvelopeMethod } from '../../protocol/signed-claims.ts';
 import { PlatformSDKError, RcwRuntimeError, TimeoutError } from '../errors.ts';
@@ -52,7 +52,7 @@ export class RoomLink {
   /** Each candidate's last answer to whether it takes calls: the end of a sentence that begins with its name. */
   readonly #excuses = new Map<string, string>();
   /** The queues that send poses as packets, by the runtime that accepts them so. */
-  readonly #poseLines = new Map<string, PoseLine>();
+  readonly #poseChannels = new Map<string, PoseChannel>();
   #hearsAnswers = false;
   /** Number of commands that move the body so far. */
   #commands = 0;
@@ -182,10 +182,10 @@ export class RoomLink {
       const there = others.length === 0 ? 'the room is empty' : `there are ${others.join(', ')}`;
       return `no participant named ${this.#identityPrefix} is in the room (${there}). ${remedyFor(others)}`;
     }
-    const told = candidates.map(
+    const reported = candidates.map(
       (identity) => `${identity} is in the room and ${this.#excuses.get(identity) ?? 'does not answer.'}`,
     );
-    return told.join(' ');
+    return reported.join(' ');
   }
 
   /**
@@ -278,10 +278,10 @@ export class RoomLink {
   ): Promise<unknown> {
     if (this.#signer === null || onlyReads(String(payload.name)))
       return this.callOnce(to, method, encodePayload(payload), timeoutMs, signal);
-    const line = commandKind(payload.name, payload.input) === 'pose' ? this.#poseLines.get(to) : undefined;
+    const channel = commandKind(payload.name, payload.input) === 'pose' ? this.#poseChannels.get(to) : undefined;
     const send = (name: string, text: string, leftMs: number) =>
-      line?.isOpen() && name === ENVELOPE_METHOD
-        ? this.#end.before(line.call(text, leftMs)).then((reply) => readReply(reply, name, to))
+      channel?.isOpen() && name === ENVELOPE_METHOD
+        ? this.#end.before(channel.call(text, leftMs)).then((reply) => readReply(reply, name, to))
         : this.callOnce(to, name, text, leftMs, signal);
     return this.#signer.call({ to, method, payload, timeoutMs, signal, send });
   }
@@ -296,10 +296,10 @@ export class RoomLink {
     if (to === null || !transport.sendLossy || !transport.onData || this.#signer?.signs(to) !== true) return;
     // A robot of another make may report its state in a different form.
     const takesThem = await takesPackets().catch(() => false);
-    if (!takesThem) return void this.#poseLines.delete(to);
-    const before = this.#poseLines.get(to);
+    if (!takesThem) return void this.#poseChannels.delete(to);
+    const before = this.#poseChannels.get(to);
     if (before) return void this.#probe(to, before);
-    const line = createPoseLine({
+    const channel = createPoseChannel({
       send: (packet) => transport.sendLossy?.({ to, topic: POSES_TOPIC, bytes: new TextEncoder().encode(packet) }),
       after(ms, act) {
         const timer = setTimeout(act, ms);
@@ -308,17 +308,17 @@ export class RoomLink {
       late: () => callFailureOf(new TimeoutError('No pose was answered.')),
     });
     if (!this.#hearsAnswers)
-      transport.onData(POSES_TOPIC, ({ from, bytes }) => this.#poseLines.get(from)?.take(new TextDecoder().decode(bytes)));
+      transport.onData(POSES_TOPIC, ({ from, bytes }) => this.#poseChannels.get(from)?.take(new TextDecoder().decode(bytes)));
     this.#hearsAnswers = true;
-    this.#poseLines.set(to, line);
-    void this.#probe(to, line);
+    this.#poseChannels.set(to, channel);
+    void this.#probe(to, channel);
   }
 
   /** Poses go as calls until a packet is answered, because the path for packets may open seconds after the join. */
-  async #probe(to: string, line: PoseLine): Promise<void> {
+  async #probe(to: string, channel: PoseChannel): Promise<void> {
     const untilMs = performance.now() + PROBED_FOR_MS;
-    while (!line.isOpen() && this.#poseLines.get(to) === line && !this.#end.hasCome && performance.now() < untilMs) {
-      line.probe();
+    while (!channel.isOpen() && this.#poseChannels.get(to) === channel && !this.#end.hasCome && performance.now() < untilMs) {
+      channel.probe();
       await sleep(PAUSE_MS);
     }
   }
@@ -359,12 +359,12 @@ export class RoomLink {
       participantJoined: (identity) => {
         if (!isRuntime(identity)) return;
         for (const arrival of this.#arrivals) arrival.resolve();
-        const line = this.#poseLines.get(identity);
-        if (line) void this.#probe(identity, line);
+        const channel = this.#poseChannels.get(identity);
+        if (channel) void this.#probe(identity, channel);
         this.#events.runtimeJoined?.(identity);
       },
       participantLeft: (identity) => {
-        this.#poseLines.get(identity)?.close();
+        this.#poseChannels.get(identity)?.close();
         if (isRuntime(identity)) this.#events.runtimeLeft?.(identity);
       },
       reconnecting: () => this.#events.reconnecting?.(),

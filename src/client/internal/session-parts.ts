@@ -3,7 +3,7 @@ import type { EmergencyStopResult } from '../../protocol/emergency-stop.ts';
 import type { ConnectCallbacks } from '../connect-options.ts';
 import type { EmergencyStopOptions } from '../emergency-stop.ts';
 import type { Logger } from '../options.ts';
-import type { OrderSelf } from './driver-desk.ts';
+import type { OrderSelf } from './driver-lease.ts';
 import type { RoomLink } from './room-link.ts';
 
 /** The parts from which `connect` builds a session. */

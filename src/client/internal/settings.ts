@@ -31,9 +31,9 @@ export function readSettings(options: ClientOptions, env: Environment = environm
   // A header accepts only visible ASCII. The engine's error would repeat the key, so the check comes first.
   if (!/^(?!["'])[\x21-\x7e]+$/.test(apiKey))
     throw new PlatformSDKError('PLATFORM_API_KEY (apiKey) holds characters that a key never has. Copy it again.');
-  const viewerUrl = options.viewerUrl ?? told(env.PLATFORM_ROBOT_VIEWER_URL);
+  const viewerUrl = options.viewerUrl ?? unlessBlank(env.PLATFORM_ROBOT_VIEWER_URL);
   const settings = {
-    rcsUrl: httpUrl(options.rcsUrl ?? told(env.PLATFORM_RCS_URL) ?? DEFAULT_RCS_URL, 'PLATFORM_RCS_URL (rcsUrl)'),
+    rcsUrl: httpUrl(options.rcsUrl ?? unlessBlank(env.PLATFORM_RCS_URL) ?? DEFAULT_RCS_URL, 'PLATFORM_RCS_URL (rcsUrl)'),
     timeoutMs:
       options.timeoutMs === undefined
         ? 1_000 * number(env.PLATFORM_ROBOT_SDK_TIMEOUT, DEFAULT_TIMEOUT_S, 'PLATFORM_ROBOT_SDK_TIMEOUT', 0.001)
@@ -61,7 +61,7 @@ export function httpUrl(address: string, name: string): string {
 }
 
 /** Many launchers set an empty variable to mean "not set". */
-const told = (variable: string | undefined): string | undefined => (variable?.trim() ? variable : undefined);
+const unlessBlank = (variable: string | undefined): string | undefined => (variable?.trim() ? variable : undefined);
 
 function number(text: string | undefined, fallback: number, name: string, least: number): number {
   if (text === undefined || text.trim() === '') return fallback;

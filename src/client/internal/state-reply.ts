@@ -1,4 +1,4 @@
-import { isRecord } from '../../protocol/schema-words.ts';
+import { isRecord } from '../../protocol/schema-texts.ts';
 import type { SkillDescriptor } from '../../protocol/skill-descriptors.ts';
 import { RcwRuntimeError } from '../errors.ts';
 import type { States } from '../session-options.ts';

@@ -43,20 +43,20 @@ export async function streamUpperBody(
   done(await calls.surely('stop', {}));
   await calls.begin?.();
   const source = sourceOf(poses);
-  const line = createLine(calls);
+  const sender = createPoseSender(calls);
   let failure: { error: unknown } | null = null;
   try {
     const startedMs = performance.now();
     for (let tick = 0; !signal?.aborted; tick += 1) {
-      if (line.mayTakeMore()) {
+      if (sender.mayTakeMore()) {
         const pose = await source.current(signal);
         if (pose === null) break;
-        line.send(pose);
+        sender.send(pose);
       }
       // The timer runs on its own, so the time that a packet took is not added.
       const nextMs = startedMs + (tick + 1) * (1_000 / rateHz);
       await sleep(Math.max(0, nextMs - performance.now()), signal).catch(() => undefined);
-      line.check();
+      sender.check();
     }
   } catch (error) {
     failure = { error };
@@ -64,17 +64,17 @@ export async function streamUpperBody(
   source.close();
   try {
     // Waits one period, not for the reply: a reply may take longer than the arms hold without a packet.
-    await Promise.race([line.end(), sleep(1_000 / rateHz)]);
+    await Promise.race([sender.end(), sleep(1_000 / rateHz)]);
     done(await calls.surely('set_velocity', { vx: 0, vy: 0, vyaw: 0 }));
   } catch (error) {
     failure ??= { error };
   }
   if (failure) throw failure.error;
-  return { packets: line.packets() };
+  return { packets: sender.packets() };
 }
 
 /** The packets under way. No packet waits for the reply to the previous one. */
-function createLine(calls: ArmCalls) {
+function createPoseSender(calls: ArmCalls) {
   let packets = 0;
   const pace = createPosePace();
   let answeredMs = performance.now();

@@ -1,5 +1,5 @@
 import type { PoseInput } from '../../protocol/geometry.ts';
-import { isRecord } from '../../protocol/schema-words.ts';
+import { isRecord } from '../../protocol/schema-texts.ts';
 import type { Place } from '../place.ts';
 import { invalidInput, kindOf } from './payload.ts';
 

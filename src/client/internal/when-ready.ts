@@ -15,11 +15,11 @@ const TELL_WAITING_AFTER_MS = 5_000;
 export async function whenReady(link: RoomLink, { timeoutMs, signal }: CallOptions, logger: Logger): Promise<unknown[]> {
   const giveUp = new AbortController();
   const stop = signal ? AbortSignal.any([signal, giveUp.signal]) : giveUp.signal;
-  const tell = setTimeout(() => logger.warn(`waiting for the robot: ${link.whatIsAwaited()}`), TELL_WAITING_AFTER_MS);
+  const timer = setTimeout(() => logger.warn(`waiting for the robot: ${link.whatIsAwaited()}`), TELL_WAITING_AFTER_MS);
   const ready = link.ready(stop);
   const late = () => `The robot is not ready after ${(timeoutMs ?? 0) / 1_000} s: ${link.whatIsAwaited()}`;
   return (timeoutMs === undefined ? ready : within(ready, timeoutMs, late, signal)).finally(() => {
-    clearTimeout(tell);
+    clearTimeout(timer);
     giveUp.abort();
   });
 }

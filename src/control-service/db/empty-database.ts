@@ -24,15 +24,15 @@ export interface MakerTrouble {
 export async function runMaker(archiveFd: number): Promise<void> {
   const { file, execArgv } = programBeside(import.meta.url, 'empty-database-process');
   const child = fork(file, [], { execArgv, stdio: ['ignore', 'ignore', 'pipe', archiveFd, 'ipc'] });
-  let told: MakerTrouble | null = null;
+  let reported: MakerTrouble | null = null;
   child.once('message', (trouble: MakerTrouble) => {
-    told = trouble;
+    reported = trouble;
   });
   // Its last messages have arrived when the channel closes, which may be after it has exited.
   const ended = Promise.all([once(child, 'exit'), once(child, 'disconnect')]);
   const [troubles, [[code, signal]]] = await Promise.all([text(child.stderr as Readable), ended]);
   if (code === 0) return;
-  const { code: cause, message } = (told as MakerTrouble | null) ?? {
+  const { code: cause, message } = (reported as MakerTrouble | null) ?? {
     code: null,
     message: `The process that makes it ended (${signal ?? `code ${code}`}). ${troubles.trim()}`,
   };

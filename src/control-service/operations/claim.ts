@@ -8,18 +8,18 @@ import { isSecret } from '../slow-hash.ts';
 import { countTry, forgetTries, lockCaller } from './claim-limit.ts';
 import { forgetWhoPressed } from './emergency-stop.ts';
 import { isRobotId, type RobotRow } from './lookup.ts';
-import { countPinTry, forgetPinTry, pinVoidReason, tellPinNeeded } from './pin-life.ts';
+import { countPinTry, forgetPinTry, logPinNeeded, pinVoidReason } from './pin-life.ts';
 
 /**
  * Gives the caller the robot whose PIN they know. A robot that they already own stays theirs.
  * @throws 404; 409 if another account owns it or its PIN is void; 429 over the limit; 400 for a wrong PIN.
  */
 export function claimRobot(deps: ServiceDeps, caller: Caller, robotId: string, pinCode: string): Promise<RobotRow> {
-  return deps.memory.claimLines.run(caller.accountId, async () => {
+  return deps.memory.claimQueues.run(caller.accountId, async () => {
     const begun = await beginTry(deps, caller, robotId);
     // Nothing is locked and no connection is held here.
     if (!(await isSecret(pinCode, begun.pinHash, caller.accountId))) {
-      if (begun.isLast) tellPinNeeded(deps, robotId, 'wrong_pins');
+      if (begun.isLast) logPinNeeded(deps, robotId, 'wrong_pins');
       throw ServiceError.wrongPin();
     }
     return takeRobot(deps, caller, robotId, begun.pinHash);

@@ -13,7 +13,7 @@ import { isAnyRuntime } from '../tokens.ts';
 import { markRevoked } from './links.ts';
 import type { SessionRow } from './lookup.ts';
 import { regularly } from './regularly.ts';
-import { tellRoom } from './sessions.ts';
+import { notifyRoom } from './sessions.ts';
 
 /** How often rooms with closed links are checked. */
 const TICK_MS = 2_000;
@@ -35,7 +35,7 @@ export async function revokeLink(deps: ServiceDeps, caller: Caller, robotId: str
   deps.log({ level: 'info', event: 'link_revoked', robot_id: robotId, account_id: caller.accountId, link_id: linkId });
   // If the SFU does not answer, the next check of the room removes them.
   const ids = new Set([linkId]);
-  await Promise.allSettled([tellRoom(deps, session), removeParticipants(deps, session.roomName, ids)]);
+  await Promise.allSettled([notifyRoom(deps, session), removeParticipants(deps, session.roomName, ids)]);
 }
 
 /** Removes the participants of closed links from a room. @returns how many there were */
@@ -58,7 +58,7 @@ async function removeParticipants(
 interface KnownRoom {
   readonly closedIds: Set<string>;
   /** How many closed links its metadata has listed; a closed link stays closed. */
-  told: number;
+  reported: number;
   lookedAtMs: number;
   /** When a participant was last removed, or a link closed; on the monotonic clock. */
   changedAtMs: number;
@@ -113,15 +113,15 @@ export class ClosedLinks {
     this.readAt = now;
     for (const { id, roomName, revokedAt } of closed) {
       if (revokedAt !== null) memory.revokedLinks.add(id);
-      const room = this.rooms.get(roomName) ?? { closedIds: new Set(), told: 0, lookedAtMs: nowMs, changedAtMs: nowMs };
+      const room = this.rooms.get(roomName) ?? { closedIds: new Set(), reported: 0, lookedAtMs: nowMs, changedAtMs: nowMs };
       room.closedIds.add(id);
       this.rooms.set(roomName, room);
     }
   }
 
-  private isDue({ closedIds, told, lookedAtMs, changedAtMs }: KnownRoom): boolean {
+  private isDue({ closedIds, reported, lookedAtMs, changedAtMs }: KnownRoom): boolean {
     const nowMs = this.deps.clock.monotonicMs();
-    return told !== closedIds.size || nowMs - changedAtMs < WATCHED_MS || nowMs - lookedAtMs >= SELDOM_MS;
+    return reported !== closedIds.size || nowMs - changedAtMs < WATCHED_MS || nowMs - lookedAtMs >= SELDOM_MS;
   }
 
   private async lookInto(session: SessionRow): Promise<void> {
@@ -130,11 +130,11 @@ export class ClosedLinks {
     const { closedIds } = room;
     const nowMs = this.deps.clock.monotonicMs();
     const total = closedIds.size;
-    if (room.told !== total) await tellRoom(this.deps, session);
+    if (room.reported !== total) await notifyRoom(this.deps, session);
     const removed = await removeParticipants(this.deps, session.roomName, closedIds);
     // A link that has just closed counts as well, because its pages may be about to join.
-    if (removed > 0 || room.told !== total) room.changedAtMs = nowMs;
-    room.told = total;
+    if (removed > 0 || room.reported !== total) room.changedAtMs = nowMs;
+    room.reported = total;
     room.lookedAtMs = nowMs;
   }
 

@@ -15,11 +15,11 @@ export interface RobotCommands {
 /** A command that has arrived. Whether its caller may command the robot is still unknown. */
 export interface Arrival {
   /** Accepts the command, because its caller may command the robot. */
-  takeUp(kind: CommandKind): Turn;
+  takeUp(kind: CommandKind): CommandSlot;
 }
 
 /** The place of one command among those for the same robot, for runtimes that keep executing a command until the next one. */
-export interface Turn {
+export interface CommandSlot {
   readonly kind: CommandKind;
   /** Returns whether it must not be sent, or not again: a stop arrived after it, or a later command that undoes it was sent. */
   isOvertaken(): boolean;
@@ -38,7 +38,7 @@ export interface Turn {
 
 /** The parts of the service that the order needs. */
 interface Deps {
-  readonly settings: { readonly turnMaxMs: number };
+  readonly settings: { readonly slotMaxMs: number };
   readonly memory: { readonly commands: Map<string, RobotCommands> };
 }
 
@@ -57,9 +57,9 @@ export async function inOrder<T>(deps: Deps, robotId: string, run: (arrival: Arr
   try {
     return await run({
       takeUp(kind) {
-        const turn = takeUp(commands, kind, place, deps.settings.turnMaxMs);
-        answered = turn.noteAnswered;
-        return turn;
+        const slot = takeUp(commands, kind, place, deps.settings.slotMaxMs);
+        answered = slot.noteAnswered;
+        return slot;
       },
     });
   } finally {
@@ -71,7 +71,7 @@ export async function inOrder<T>(deps: Deps, robotId: string, run: (arrival: Arr
 
 const newCommands = (): RobotCommands => ({ latest: 0, open: 0, latestStop: 0, latestSent: new Map(), answered: new Map() });
 
-function takeUp(commands: RobotCommands, kind: CommandKind, place: number, turnMaxMs: number): Turn {
+function takeUp(commands: RobotCommands, kind: CommandKind, place: number, slotMaxMs: number): CommandSlot {
   let resolve = () => {};
   const answered = new Promise<void>((done) => {
     resolve = done;
@@ -91,7 +91,7 @@ function takeUp(commands: RobotCommands, kind: CommandKind, place: number, turnM
     },
     comesUp: () => Promise.all(earlier),
     noteUnderWay() {
-      timer ??= setTimeout(resolve, turnMaxMs);
+      timer ??= setTimeout(resolve, slotMaxMs);
     },
     noteSent() {
       commands.latestSent.set(kind, Math.max(commands.latestSent.get(kind) ?? 0, place));

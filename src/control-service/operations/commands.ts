@@ -8,8 +8,8 @@ import type { Caller } from '../caller.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { newId } from '../secrets.ts';
 import { ServiceError } from '../service-error.ts';
-import { inOrder, type Turn } from './command-order.ts';
-import { findRuntime, type RuntimeLine } from './find-runtime.ts';
+import { type CommandSlot, inOrder } from './command-order.ts';
+import { findRuntime, type RuntimeAddress } from './find-runtime.ts';
 import { getRobot } from './lookup.ts';
 import { callSkill, holdsVelocity, payloadOf, type SkillCall } from './runtime-calls.ts';
 
@@ -63,15 +63,15 @@ export async function sessionCommand(
   };
   return inOrder(deps, robotId, async (arrival) => {
     const robot = await getRobot(deps.db, caller, robotId);
-    const turn = arrival.takeUp(kind);
+    const slot = arrival.takeUp(kind);
     const carryOut = async (signal?: AbortSignal) => {
-      const line = await findRuntime(deps, robot, signal);
+      const address = await findRuntime(deps, robot, signal);
       if (!fitsRpc(payloadOf(call))) {
         throw ServiceError.invalid(`The command is larger than ${RPC_PAYLOAD_MAX_BYTES} bytes. Send smaller parameters.`, [
           'parameters',
         ]);
       }
-      return callSkill(deps, line, { ...call, signal }, turn);
+      return callSkill(deps, address, { ...call, signal }, slot);
     };
     return kind === 'stop' ? inStopPlace(deps, caller, robotId, call, carryOut) : carryOut(signal);
   });
@@ -129,13 +129,13 @@ export async function semanticCommand(
   const actionId = newActionId(deps);
   return inOrder(deps, robotId, async (arrival) => {
     const robot = await getRobot(deps.db, caller, robotId);
-    const turn = arrival.takeUp('drive');
-    const line = await findRuntime(deps, robot, signal);
-    if (await holdsVelocity(deps, line, { actionId, waitS, signal })) {
-      return driveAndStop(deps, line, { ...motion, ...(yawRate === undefined ? {} : { vyaw: yawRate }) }, turn, signal);
+    const slot = arrival.takeUp('drive');
+    const address = await findRuntime(deps, robot, signal);
+    if (await holdsVelocity(deps, address, { actionId, waitS, signal })) {
+      return driveAndStop(deps, address, { ...motion, ...(yawRate === undefined ? {} : { vyaw: yawRate }) }, slot, signal);
     }
     const input = { ...motion, ...(yawRate === undefined ? {} : { wz: yawRate }), duration_s: SEMANTIC_MOTION_S };
-    const result = await callSkill(deps, line, { skill: 'set_velocity', input, actionId, waitS, signal }, turn);
+    const result = await callSkill(deps, address, { skill: 'set_velocity', input, actionId, waitS, signal }, slot);
     if (result.error) throw ServiceError.saidByRuntime(result.error);
   });
 }
@@ -146,26 +146,26 @@ export async function semanticCommand(
  */
 async function driveAndStop(
   deps: ServiceDeps,
-  line: RuntimeLine,
+  address: RuntimeAddress,
   input: Record<string, number>,
-  turn: Turn,
+  slot: CommandSlot,
   signal?: AbortSignal,
 ): Promise<void> {
   const actionId = newActionId(deps);
   const call = { skill: 'set_velocity', input, actionId, waitS: HOLD_WAIT_S, signal };
-  const { failure, mayMove } = await drive(deps, line, call, turn);
-  if (mayMove) await stop(deps, line, actionId);
+  const { failure, mayMove } = await drive(deps, address, call, slot);
+  if (mayMove) await stop(deps, address, actionId);
   if (failure !== null) throw failure;
 }
 
 async function drive(
   deps: ServiceDeps,
-  line: RuntimeLine,
+  address: RuntimeAddress,
   call: SkillCall,
-  turn: Turn,
+  slot: CommandSlot,
 ): Promise<{ failure: unknown; mayMove: boolean }> {
   try {
-    const result = await callSkill(deps, line, call, turn);
+    const result = await callSkill(deps, address, call, slot);
     if (result.error) {
       // Without `meta`, the call did not become an action.
       return {
@@ -176,13 +176,13 @@ async function drive(
     await sleep(SEMANTIC_MOTION_S * 1000, undefined, call.signal ? { signal: call.signal } : {});
     return { failure: null, mayMove: true };
   } catch (failure) {
-    const isUntold = failure instanceof ServiceError && failure.code === 'command.overtaken';
-    return { failure, mayMove: !isUntold };
+    const isUnreported = failure instanceof ServiceError && failure.code === 'command.overtaken';
+    return { failure, mayMove: !isUnreported };
   }
 }
 
 /** Asks for a stop, or at least for a zero velocity. @throws `robot.not_stopped`, with the runtime's answer to it */
-async function stop(deps: ServiceDeps, line: RuntimeLine, driveId: string): Promise<void> {
+async function stop(deps: ServiceDeps, address: RuntimeAddress, driveId: string): Promise<void> {
   let why = '';
   try {
     for (const [skill, input] of [
@@ -190,7 +190,7 @@ async function stop(deps: ServiceDeps, line: RuntimeLine, driveId: string): Prom
       ['set_velocity', { vx: 0, vy: 0, vyaw: 0 }],
     ] as const) {
       const call = { skill, input, actionId: newActionId(deps), waitS: HOLD_WAIT_S };
-      const { error } = await inOrder(deps, line.robotId, (arrival) => callSkill(deps, line, call, arrival.takeUp('stop')));
+      const { error } = await inOrder(deps, address.robotId, (arrival) => callSkill(deps, address, call, arrival.takeUp('stop')));
       if (!error) return;
       why = error.message;
     }
@@ -198,7 +198,7 @@ async function stop(deps: ServiceDeps, line: RuntimeLine, driveId: string): Prom
     if (!(error instanceof ServiceError)) throw error;
     why = error.message;
   }
-  deps.log({ level: 'error', event: 'robot_not_stopped', room: line.room, action_id: driveId });
+  deps.log({ level: 'error', event: 'robot_not_stopped', room: address.room, action_id: driveId });
   throw ServiceError.robotNotStopped(driveId, why);
 }
 

@@ -81,12 +81,12 @@ async function pressOnce(deps: ServiceDeps, order: Press): Promise<EmergencyStop
   const { stop } = entry;
   const storing = tryToStore(deps, entry);
   deps.log({ level: 'warn', event: 'emergency_stop', robot_id: robotId, account_id: accountId });
-  const [{ runtimes, isMarked }] = await Promise.all([tell(deps, room, entry), endsWithin(STORED_WITHIN_MS, storing)]);
+  const [{ runtimes, isMarked }] = await Promise.all([notifyRuntimes(deps, room, entry), endsWithin(STORED_WITHIN_MS, storing)]);
   if (entry.outcome === 'refused') return null;
   // The service creates rooms only for open sessions, and deletes them with the session.
   if (isMarked && 'room' in order.right) entry.isSure = true;
-  const isTold = isMarked || runtimes.some(({ after_ms: afterMs }) => afterMs !== null);
-  if (entry.outcome === null && !isTold) throw ServiceError.pressWaits();
+  const isReported = isMarked || runtimes.some(({ after_ms: afterMs }) => afterMs !== null);
+  if (entry.outcome === null && !isReported) throw ServiceError.pressWaits();
   const { pressedBy, since, reason } = entry.outcome?.row ?? stop;
   return {
     robot_id: robotId,
@@ -125,7 +125,7 @@ function latch(
 }
 
 /** Informs the runtimes in the room, and those that join later. A room that cannot be reached is informed later. */
-export async function tell(
+export async function notifyRuntimes(
   deps: ServiceDeps,
   room: string | null,
   { stop }: Pick<UnstoredStop, 'stop'>,

@@ -7,7 +7,7 @@ import { isAnyRuntime } from '../tokens.ts';
 import { type RobotRow, sessionForCommand } from './lookup.ts';
 
 /** The address of a runtime: the same participant for every call of a command. */
-export interface RuntimeLine {
+export interface RuntimeAddress {
   robotId: string;
   room: string;
   identity: string;
@@ -27,7 +27,7 @@ export const BACK_WITHIN_MS = 20_000;
  * Finds the runtime in the room of a robot. Waits for an SFU that is unreachable, as the command itself does.
  * @throws 409 without a session, without a runtime, or with several candidates; 503 if the SFU stays unreachable
  */
-export async function findRuntime(deps: ServiceDeps, robot: RobotRow, signal?: AbortSignal): Promise<RuntimeLine> {
+export async function findRuntime(deps: ServiceDeps, robot: RobotRow, signal?: AbortSignal): Promise<RuntimeAddress> {
   const robotId = robot.id;
   const session = await sessionForCommand(deps, robotId);
   if (!session) throw ServiceError.noSession();

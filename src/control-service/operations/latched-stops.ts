@@ -6,11 +6,11 @@ import type { ServiceDeps } from '../deps.ts';
 import { doRepeatedForEach } from '../repeated-work.ts';
 import { SfuError } from '../sfu-error.ts';
 import { isAnyRuntime } from '../tokens.ts';
-import { tell } from './emergency-stop.ts';
+import { notifyRuntimes } from './emergency-stop.ts';
 import type { SessionRow } from './lookup.ts';
 import { markRoom, unmarkRoom } from './press-in-room.ts';
 import { regularly } from './regularly.ts';
-import { tellRoom } from './sessions.ts';
+import { notifyRoom } from './sessions.ts';
 import type { StopRow, UnstoredStop } from './unstored-stop.ts';
 import { forgetUnstored, tryToStore } from './unstored-stops.ts';
 import { ATTEMPT_MS } from './until-answered.ts';
@@ -39,7 +39,7 @@ const UNKNOWN: Said = { kind: 'unknown' };
 export class LatchedStops {
   private readonly deps: ServiceDeps;
   /** By robot: the room that was informed of a press. */
-  private readonly told = new Map<string, string>();
+  private readonly reported = new Map<string, string>();
 
   constructor(deps: ServiceDeps) {
     this.deps = deps;
@@ -52,8 +52,8 @@ export class LatchedStops {
       .from(emergencyStops)
       .innerJoin(sessions, and(eq(sessions.robotId, emergencyStops.robotId), eq(sessions.phase, 'open')))
       .innerJoin(robots, eq(robots.id, emergencyStops.robotId));
-    for (const robotId of [...this.told.keys()])
-      if (!latched.some(({ stop }) => stop.robotId === robotId)) this.told.delete(robotId);
+    for (const robotId of [...this.reported.keys()])
+      if (!latched.some(({ stop }) => stop.robotId === robotId)) this.reported.delete(robotId);
     await doRepeatedForEach(
       this.deps,
       'latched_stops',
@@ -75,18 +75,18 @@ export class LatchedStops {
     const { db } = this.deps;
     const { roomName } = session;
     const key = `${roomName} ${stop.pressId}`;
-    if (this.told.get(stop.robotId) !== key) {
-      await tellRoom(this.deps, session);
-      this.told.set(stop.robotId, key);
+    if (this.reported.get(stop.robotId) !== key) {
+      await notifyRoom(this.deps, session);
+      this.reported.set(stop.robotId, key);
     }
-    const said = await this.tellAgain(roomName, stop);
+    const said = await this.notifyAgain(roomName, stop);
     if (said?.kind !== 'released') return;
     const lifted = await db
       .delete(emergencyStops)
       .where(and(eq(emergencyStops.robotId, stop.robotId), eq(emergencyStops.pressId, stop.pressId)))
       .returning({ robotId: emergencyStops.robotId });
     if (lifted.length > 0) this.noteReleased(stop, said.place, robotName);
-    await tellRoom(this.deps, session);
+    await notifyRoom(this.deps, session);
   }
 
   private async lookIntoUnstored(entry: UnstoredStop): Promise<void> {
@@ -94,7 +94,7 @@ export class LatchedStops {
     if (room === null) return;
     // Another instance, which does not know the press, may have written the metadata since.
     await markRoom(this.deps, room, stop);
-    const said = await this.tellAgain(room, stop);
+    const said = await this.notifyAgain(room, stop);
     if (said?.kind !== 'released') return;
     entry.isReleased = true;
     forgetUnstored(this.deps, entry);
@@ -117,10 +117,10 @@ export class LatchedStops {
    * Informs the runtimes of a room again if one of them does not know the press.
    * @returns what all of them report; null if they differ
    */
-  private async tellAgain(room: string, stop: StopRow): Promise<Said | null> {
+  private async notifyAgain(room: string, stop: StopRow): Promise<Said | null> {
     const present = (await this.deps.sfu.listParticipants(room)).filter(({ identity }) => isAnyRuntime(identity));
     const said = await Promise.all(present.map(({ identity }) => this.ask(room, identity, stop.pressId)));
-    if (said.some(({ kind }) => kind === 'unknown')) await tell(this.deps, room, { stop });
+    if (said.some(({ kind }) => kind === 'unknown')) await notifyRuntimes(this.deps, room, { stop });
     const [first = null] = said;
     return said.every(({ kind }) => kind === first?.kind) ? first : null;
   }

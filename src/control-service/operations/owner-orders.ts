@@ -16,7 +16,7 @@ import { isAnyRuntime } from '../tokens.ts';
 import { findRuntime, PAUSE_MS } from './find-runtime.ts';
 import { findSession, getRobot, type SessionRow } from './lookup.ts';
 import { regularly } from './regularly.ts';
-import { askSfu, tellRoom } from './sessions.ts';
+import { askSfu, notifyRoom } from './sessions.ts';
 import { ATTEMPT_MS } from './until-answered.ts';
 
 /**
@@ -44,7 +44,7 @@ export async function orderControl(
   signal?: AbortSignal,
 ): Promise<ControlOrderResult> {
   const robot = await getRobot(deps.db, caller, robotId);
-  return deps.memory.orderLines.run(robotId, async () => {
+  return deps.memory.orderQueues.run(robotId, async () => {
     signal?.throwIfAborted();
     const { room, identity } = await findRuntime(deps, robot, signal);
     const session = await findSession(deps.db, robotId);
@@ -66,7 +66,7 @@ export async function orderControl(
 /** Writes active orders into rooms and removes ended ones, until it is stopped. @returns a function that stops it */
 export const keepOrdersNew = (deps: ServiceDeps): (() => Promise<void>) =>
   regularly(deps, 'owner_orders', KEPT_EVERY_MS, async () => {
-    await tellLivingOrders(deps);
+    await sendLivingOrders(deps);
     await clearEndedOrders(deps);
   });
 
@@ -74,14 +74,14 @@ export const keepOrdersNew = (deps: ServiceDeps): (() => Promise<void>) =>
  * Writes the active orders into their rooms: an instance may have died between storing an order and writing it. Failed work is
  * retried later.
  */
-export async function tellLivingOrders(deps: ServiceDeps): Promise<void> {
+export async function sendLivingOrders(deps: ServiceDeps): Promise<void> {
   const living = await deps.db
     .select({ session: sessions })
     .from(ownerOrders)
     .innerJoin(sessions, eq(sessions.robotId, ownerOrders.robotId))
     .where(and(gte(ownerOrders.endsAt, sql`now()`), eq(sessions.phase, 'open')));
   const robotOf = ({ session }: (typeof living)[0]) => session.robotId;
-  await doRepeatedForEach(deps, 'living_orders', living, robotOf, ({ session }) => tellRoom(deps, session));
+  await doRepeatedForEach(deps, 'living_orders', living, robotOf, ({ session }) => notifyRoom(deps, session));
 }
 
 /** Removes orders that have ended, from the rooms first. Failed work is retried later. */
@@ -89,7 +89,7 @@ export async function clearEndedOrders(deps: ServiceDeps): Promise<void> {
   const ended = await deps.db.select().from(ownerOrders).where(lt(ownerOrders.endsAt, sql`now()`));
   const clear = async ({ robotId, orderId }: (typeof ended)[0]): Promise<void> => {
     const [session] = await deps.db.select().from(sessions).where(eq(sessions.robotId, robotId));
-    if (session?.phase === 'open') await tellRoom(deps, session);
+    if (session?.phase === 'open') await notifyRoom(deps, session);
     await deps.db.delete(ownerOrders).where(eq(ownerOrders.orderId, orderId));
   };
   await doRepeatedForEach(deps, 'ended_orders', ended, ({ robotId }) => robotId, clear);
@@ -142,7 +142,7 @@ async function untilHeard(runtime: RuntimeInRoom, orderId: string): Promise<Said
       async ({ orders }) => outcomeOf(orders, orderId) !== null || (await isReplaced(runtime, orderId)),
     );
     if (heard !== null || deps.clock.monotonicMs() >= untilMs) return heard;
-    await tellRoom(deps, session).catch(() => {});
+    await notifyRoom(deps, session).catch(() => {});
   }
 }
 
@@ -156,7 +156,7 @@ async function write({ deps, session }: RuntimeInRoom, order: OwnerOrder): Promi
   const { robotId, roomName } = session;
   const row = { robotId, roomName, orderId: order.order_id, ticket: order.ticket, driver: order.driver, endsAt: ENDS_AT };
   await deps.db.insert(ownerOrders).values(row).onConflictDoUpdate({ target: ownerOrders.robotId, set: row });
-  await askSfu(() => tellRoom(deps, session));
+  await askSfu(() => notifyRoom(deps, session));
 }
 
 /** By the clock of the database, which all instances share. */

@@ -41,7 +41,7 @@ export async function forgetPinTry(tx: Database, robotId: string): Promise<void>
 }
 
 /** Informs the operator that the robot cannot be claimed until it has a new PIN. */
-export function tellPinNeeded({ log }: Pick<ServiceDeps, 'log'>, robotId: string, reason: PinVoidReason): void {
+export function logPinNeeded({ log }: Pick<ServiceDeps, 'log'>, robotId: string, reason: PinVoidReason): void {
   log({ level: 'warn', event: 'pin_needed', robot_id: robotId, reason });
 }
 

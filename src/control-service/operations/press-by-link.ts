@@ -7,7 +7,7 @@ import { promptly } from '../promptly.ts';
 import { robotOfRoom } from '../room-name.ts';
 import { isAnyRuntime, readParticipantToken } from '../tokens.ts';
 import { pressRobot } from './emergency-stop.ts';
-import type { TokenKey } from './seat.ts';
+import type { TokenKey } from './holder.ts';
 
 /**
  * Presses the emergency stop of the robot of an operator's link, so that an operator whom the SFU has disconnected from the room

@@ -75,19 +75,19 @@ async function pressOne(
       const reply = isSigned
         ? await sealed(signed, payload, runtime.aheadMs, send)
         : await send(EMERGENCY_STOP_METHOD, JSON.stringify(payload));
-      const told = read(reply);
-      if ('stands' in told) {
-        if (told.stands) return { identity, stands: true, after_ms: told.after_ms, problem: null };
+      const reported = read(reply);
+      if ('stands' in reported) {
+        if (reported.stands) return { identity, stands: true, after_ms: reported.after_ms, problem: null };
         problem = STILL_MOVES;
-      } else if (told.code === 'PERMISSION_DENIED' && !isSigned) {
+      } else if (reported.code === 'PERMISSION_DENIED' && !isSigned) {
         isSigned = true;
         continue;
       } else {
-        problem = told.message;
-        if (told.code === 'METHOD_NOT_FOUND') return unreached(UNKNOWN, identity);
-        if (told.code === NO_CODE) return unreached(STRANGE, identity);
+        problem = reported.message;
+        if (reported.code === 'METHOD_NOT_FOUND') return unreached(UNKNOWN, identity);
+        if (reported.code === NO_CODE) return unreached(STRANGE, identity);
         refusals += 1;
-        const again = sealedAgain(told, { refusals, isStop: true });
+        const again = sealedAgain(reported, { refusals, isStop: true });
         if (again.runtimeNowMs !== null) runtime.aheadMs = again.runtimeNowMs - deps.clock.nowMs();
         if (again.needsGrant) signed.forgetGrant();
         // After any other rejection the press is repeated after a pause, because it may then be accepted.
@@ -118,11 +118,11 @@ const sealed = (
     send: (envelope) => send(ENVELOPE_METHOD, envelope),
   });
 
-type Told =
+type RuntimeReport =
   | { stands: boolean; after_ms: number }
   | { code: string; message: string; details?: Record<string, unknown> | undefined };
 
-function read(reply: string): Told {
+function read(reply: string): RuntimeReport {
   try {
     const value = JSON.parse(reply) as { error?: { code?: unknown; message?: unknown; details?: unknown } };
     const answer = readEmergencyAnswer(value);

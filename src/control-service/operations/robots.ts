@@ -11,7 +11,7 @@ import { countCreation, refuseTooManyRobots } from './account-limits.ts';
 import { lockCaller } from './claim-limit.ts';
 import { forgetWhoPressed } from './emergency-stop.ts';
 import { getRobot, isRobotId, type RobotRow } from './lookup.ts';
-import { NO_PIN, tellPinNeeded } from './pin-life.ts';
+import { logPinNeeded, NO_PIN } from './pin-life.ts';
 import { deleteSession } from './sessions.ts';
 
 /** Returns one page of the caller's robots, oldest first. `nextId` is null on the last page. */
@@ -149,7 +149,7 @@ export async function deleteRobot(deps: ServiceDeps, caller: Caller, robotId: st
       return robot;
     });
   }
-  if (removed.type === 'physical') tellPinNeeded(deps, robotId, 'released');
+  if (removed.type === 'physical') logPinNeeded(deps, robotId, 'released');
 }
 
 /** Returns a robot without its owner. The next owner sees no data of this one, and this owner does not know the new PIN. */

@@ -1,6 +1,6 @@
 import type { RuntimeSummary, SessionPlace } from '../../protocol/session-state.ts';
 import type { Presence } from '../sfu-admin.ts';
-import { Turns } from '../turns.ts';
+import { TaskQueue } from '../task-queue.ts';
 
 /** The report of a runtime, and since when its location applies, on the monotonic clock. */
 export interface SaidState {
@@ -22,7 +22,7 @@ const LOOKS_KEPT_MAX = 1_000;
 
 /** The lookups of rooms, which all watching clients share. */
 export class RoomLooks {
-  private readonly turns = new Turns(LOOKS_AT_ONCE);
+  private readonly queue = new TaskQueue(LOOKS_AT_ONCE);
   /** By room; the oldest lookups come first. */
   private readonly last = new Map<string, { atMs: number; seen: Promise<Seen> }>();
 
@@ -35,7 +35,7 @@ export class RoomLooks {
     const { room, owner, freshMs, nowMs } = asked;
     const before = this.last.get(room);
     if (before && nowMs - before.atMs < freshMs) return before.seen;
-    const seen = this.turns.run(take, owner);
+    const seen = this.queue.run(take, owner);
     this.last.delete(room);
     this.last.set(room, { atMs: nowMs, seen });
     for (const oldest of this.last.keys()) {

@@ -7,8 +7,8 @@ import { ENVELOPE_METHOD } from '../../protocol/signed-claims.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { ServiceError } from '../service-error.ts';
 import { SfuError } from '../sfu-error.ts';
-import type { Turn } from './command-order.ts';
-import type { RuntimeLine } from './find-runtime.ts';
+import type { CommandSlot } from './command-order.ts';
+import type { RuntimeAddress } from './find-runtime.ts';
 import { sealedAgain } from './sealed-again.ts';
 import { type KnownRuntime, signedLine } from './signed-line.ts';
 import { ATTEMPT_MS, type Attempted, untilAnswered } from './until-answered.ts';
@@ -47,10 +47,10 @@ const replySchema = z
  * later calls from the start.
  * @throws as `untilAnswered`, and 409 or 504 if a later command overtook it
  */
-export function callSkill(deps: ServiceDeps, line: RuntimeLine, call: SkillCall, turn: Turn): Promise<Answer> {
-  const signed = signedLine(deps, line.robotId, line.room);
+export function callSkill(deps: ServiceDeps, address: RuntimeAddress, call: SkillCall, slot: CommandSlot): Promise<Answer> {
+  const signed = signedLine(deps, address.robotId, address.room);
   const request = requestOf(call);
-  const isStop = turn.kind === 'stop';
+  const isStop = slot.kind === 'stop';
   let plainRefusal: Answer | null = null;
   let mayHaveArrived = false;
   let refusals = 0;
@@ -58,13 +58,13 @@ export function callSkill(deps: ServiceDeps, line: RuntimeLine, call: SkillCall,
   function check(holds: boolean): void {
     call.signal?.throwIfAborted();
     // A robot that keeps its velocity must not get a late one after a stop.
-    if (!holds || !turn.isOvertaken()) return;
+    if (!holds || !slot.isOvertaken()) return;
     throw mayHaveArrived ? ServiceError.overtakenInDoubt(call.actionId) : ServiceError.overtaken(call.actionId);
   }
 
   async function post(method: string, payload: string): Promise<string> {
-    const { room, identity } = line;
-    turn.noteUnderWay();
+    const { room, identity } = address;
+    slot.noteUnderWay();
     try {
       return await deps.sfu.performRpc({ room, identity, method, payload, timeoutMs: ATTEMPT_MS, signal: call.signal });
     } catch (error) {
@@ -91,7 +91,7 @@ export function callSkill(deps: ServiceDeps, line: RuntimeLine, call: SkillCall,
 
   async function plain(runtime: KnownRuntime): Promise<Attempted<Answer>> {
     // A runtime that accepts no plain call has not received one.
-    if (runtime.takes === 'plain') turn.noteSent();
+    if (runtime.takes === 'plain') slot.noteSent();
     const value = readReply(await post(METHOD, JSON.stringify(request)), call.actionId);
     // Calls are signed only on request, because robots of other makers have their own envelopes.
     if (isGuardOf(value, ['PERMISSION_DENIED'])) {
@@ -99,7 +99,7 @@ export function callSkill(deps: ServiceDeps, line: RuntimeLine, call: SkillCall,
       return { kind: 'again', value };
     }
     runtime.takes = 'plain';
-    turn.noteSent();
+    slot.noteSent();
     return { kind: 'answer', value };
   }
 
@@ -109,7 +109,7 @@ export function callSkill(deps: ServiceDeps, line: RuntimeLine, call: SkillCall,
       aheadMs: runtime.aheadMs,
       check: () => check(true),
       send(envelope) {
-        turn.noteSent();
+        slot.noteSent();
         return post(ENVELOPE_METHOD, envelope);
       },
     });
@@ -119,11 +119,11 @@ export function callSkill(deps: ServiceDeps, line: RuntimeLine, call: SkillCall,
     return judge(runtime, readReply(reply, call.actionId));
   }
 
-  return untilAnswered(deps, line, call, async ({ identity, joinId }) => {
+  return untilAnswered(deps, address, call, async ({ identity, joinId }) => {
     const runtime = signed.runtime(identity, joinId);
     const isSigned = plainRefusal !== null || runtime.takes === 'signed';
     const holds = isSigned || !isRuntimeIdentity(identity);
-    if (holds) await turn.comesUp();
+    if (holds) await slot.comesUp();
     check(holds);
     let isRefusedPlain = false;
     try {
@@ -131,7 +131,7 @@ export function callSkill(deps: ServiceDeps, line: RuntimeLine, call: SkillCall,
       isRefusedPlain = !isSigned && attempted.kind === 'again';
       return attempted;
     } finally {
-      if (!isRefusedPlain) turn.noteAnswered();
+      if (!isRefusedPlain) slot.noteAnswered();
     }
   });
 }
@@ -161,13 +161,13 @@ function requestOf({ skill, input, actionId, deadlineS }: SkillCall): Record<str
  */
 export async function holdsVelocity(
   deps: ServiceDeps,
-  line: RuntimeLine,
+  address: RuntimeAddress,
   call: Pick<SkillCall, 'actionId' | 'waitS' | 'signal'>,
 ): Promise<boolean> {
-  const { room, identity } = line;
+  const { room, identity } = address;
   if (!isRuntimeIdentity(identity)) return true;
   const ask = { room, identity, method: 'runtime.manifest', payload: '{}', timeoutMs: ATTEMPT_MS, signal: call.signal };
-  const reply = await untilAnswered(deps, line, call, async () => ({
+  const reply = await untilAnswered(deps, address, call, async () => ({
     kind: 'answer',
     value: await deps.sfu.performRpc(ask),
   }));

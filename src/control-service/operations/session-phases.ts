@@ -42,7 +42,7 @@ export function beginOpening(
 ): Promise<Opening> {
   // The account is locked before robots, and its sessions are counted under that lock.
   const lock = (tx: Database) => lockCaller(tx, caller);
-  return takeTurn(deps, caller, fresh.robotId, { signal, lock }, async (tx, current, phaseEndsAt) => {
+  return runPhase(deps, caller, fresh.robotId, { signal, lock }, async (tx, current, phaseEndsAt) => {
     if (current?.phase === 'open') {
       await tx.update(sessions).set({ lastUsedAt: fresh.lastUsedAt }).where(eq(sessions.robotId, fresh.robotId));
       return { kind: 'open', session: { ...current, lastUsedAt: fresh.lastUsedAt } };
@@ -70,7 +70,7 @@ export async function finishOpening(deps: Deps, session: SessionRow): Promise<bo
  * @throws 404, 503 if another request takes too long with it
  */
 export function beginClosing(deps: Deps, caller: Caller, robotId: string, signal?: AbortSignal): Promise<SessionRow | null> {
-  return takeTurn(deps, caller, robotId, { signal }, async (tx, current, phaseEndsAt) => {
+  return runPhase(deps, caller, robotId, { signal }, async (tx, current, phaseEndsAt) => {
     if (!current) return null;
     await tx.update(sessions).set({ phase: 'closing', phaseEndsAt }).where(eq(sessions.robotId, robotId));
     return current;
@@ -105,7 +105,7 @@ export async function letGo(deps: Deps, session: Pick<SessionRow, 'roomName'>, r
 /**
  * Runs `act` on the robot's session when no other request opens or closes it. The robot is locked for that one short transaction.
  */
-async function takeTurn<T>(
+async function runPhase<T>(
   deps: Deps,
   caller: Caller,
   robotId: string,
@@ -115,7 +115,7 @@ async function takeTurn<T>(
   const untilMs = deps.clock.monotonicMs() + WAIT_MAX_MS;
   for (;;) {
     signal?.throwIfAborted();
-    const turn = await deps.db.transaction(async (tx) => {
+    const outcome = await deps.db.transaction(async (tx) => {
       await lock?.(tx);
       await getRobot(tx, caller, robotId, true);
       const [current] = await tx.select().from(sessions).where(eq(sessions.robotId, robotId));
@@ -124,7 +124,7 @@ async function takeTurn<T>(
       if (phaseEndsMs > nowMs && phaseEndsMs <= latestTrue(nowMs, PHASE_MAX_MS)) return null;
       return { value: await act(tx, current, new Date(nowMs + PHASE_MAX_MS)) };
     });
-    if (turn) return turn.value;
+    if (outcome) return outcome.value;
     if (deps.clock.monotonicMs() >= untilMs) throw ServiceError.sessionBusy();
     await sleep(LOOK_EVERY_MS, undefined, signal ? { signal } : {});
   }

@@ -199,7 +199,7 @@ async function joinSession(deps: ServiceDeps, open: SessionRow, body: CreateSess
   const names = body.worker_names ?? [];
   if (names.length === 0) return keepRoom(deps, session);
   // One at a time: two requests that dispatch the same agent at once would dispatch it twice.
-  return deps.memory.roomLines.run(session.roomName, async () => {
+  return deps.memory.roomQueues.run(session.roomName, async () => {
     const joined = await enterAgents(deps, session, names);
     if (!joined) return null;
     try {
@@ -233,8 +233,8 @@ export async function keepRoom(
  * Writes the current metadata of an open session's room. It dispatches no agents, because two concurrent calls would dispatch
  * them twice.
  */
-export async function tellRoom(deps: ServiceDeps, { robotId, roomName }: SessionRow): Promise<void> {
-  await deps.memory.roomLines.run(roomName, async () => {
+export async function notifyRoom(deps: ServiceDeps, { robotId, roomName }: SessionRow): Promise<void> {
+  await deps.memory.roomQueues.run(roomName, async () => {
     const isOpen = async () => {
       const session = await findSession(deps.db, robotId);
       return session?.roomName === roomName ? session : null;
@@ -252,8 +252,8 @@ async function makeRoom(deps: ServiceDeps, session: SessionRow, agentNames: stri
   const metadata = JSON.stringify({ robot_id: session.robotId, scene_id: session.sceneId });
   const agents = agentNames.map((name): Agent => ({ name, metadata }));
   const ensure = async (dispatches: SessionRow['dispatches']) => {
-    const told = JSON.stringify(await roomMetadataOf(deps, { ...session, dispatches }));
-    return askSfu(() => deps.sfu.ensureRoom(session.roomName, told, agents));
+    const metadataText = JSON.stringify(await roomMetadataOf(deps, { ...session, dispatches }));
+    return askSfu(() => deps.sfu.ensureRoom(session.roomName, metadataText, agents));
   };
   const dispatches = (await ensure(sentOnly(session.dispatches))).map(storedDispatch);
   // The ids of the dispatches are known only at this point.

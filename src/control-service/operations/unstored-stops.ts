@@ -17,7 +17,7 @@ export const PRESSED_BEFORE = 'an account that owned it before';
 /** Tries to store a press; `latched-stops.ts` retries failures. One attempt per robot at a time. Never rejects. */
 export function tryToStore(deps: ServiceDeps, entry: UnstoredStop): Promise<void> {
   const { robotId } = entry.stop;
-  const attempt = () => deps.memory.stopLines.run(robotId, () => store(deps, entry));
+  const attempt = () => deps.memory.stopQueues.run(robotId, () => store(deps, entry));
   entry.storing ??= doRepeated(deps, 'unstored_stops', attempt, robotId).finally(() => {
     entry.storing = null;
   });

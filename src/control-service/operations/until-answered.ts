@@ -3,7 +3,7 @@ import type { ServiceDeps } from '../deps.ts';
 import { ServiceError } from '../service-error.ts';
 import type { Presence } from '../sfu-admin.ts';
 import { SfuError } from '../sfu-error.ts';
-import { BACK_WITHIN_MS, PAUSE_MS, type RuntimeLine } from './find-runtime.ts';
+import { BACK_WITHIN_MS, PAUSE_MS, type RuntimeAddress } from './find-runtime.ts';
 
 /** One attempt is shorter than the 3 s after which LiveKit repeats a call automatically. */
 export const ATTEMPT_MS = 2_500;
@@ -34,7 +34,7 @@ interface Patience {
  */
 export async function untilAnswered<T>(
   deps: ServiceDeps,
-  line: RuntimeLine,
+  address: RuntimeAddress,
   { actionId, waitS, signal }: Patience,
   attempt: (runtime: Presence) => Promise<Attempted<T>>,
 ): Promise<T> {
@@ -47,13 +47,13 @@ export async function untilAnswered<T>(
     let trouble: SfuError | null = null;
     let attempted: Attempted<T> | null = null;
     try {
-      const runtime = await lookFor(deps, line);
+      const runtime = await lookFor(deps, address);
       if (runtime) {
         lastSeenMs = deps.clock.monotonicMs();
         joinId = runtime.joinId;
         attempted = await attempt(runtime);
         if (attempted.kind === 'answer') return attempted.value;
-        line.seen = runtime;
+        address.seen = runtime;
       }
     } catch (error) {
       if (!(error instanceof SfuError)) throw error;
@@ -79,10 +79,10 @@ export async function untilAnswered<T>(
 }
 
 /** Returns the runtime in the room. A participant that was just seen there is not looked up again. */
-async function lookFor(deps: ServiceDeps, line: RuntimeLine): Promise<Presence | undefined> {
-  const { seen } = line;
-  line.seen = null;
-  return seen ?? (await deps.sfu.listParticipants(line.room)).find(({ identity }) => identity === line.identity);
+async function lookFor(deps: ServiceDeps, address: RuntimeAddress): Promise<Presence | undefined> {
+  const { seen } = address;
+  address.seen = null;
+  return seen ?? (await deps.sfu.listParticipants(address.room)).find(({ identity }) => identity === address.identity);
 }
 
 const FINAL = new Set<SfuError['reason']>(['rpc_failed', 'rpc_reply_too_large']);

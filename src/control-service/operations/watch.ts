@@ -3,9 +3,9 @@ import type { WatchAsked, WatchReply } from '../../protocol/watch-exchange.ts';
 import { robots, sessions } from '../db/schema.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { isAnyRuntime, readParticipantToken, signParticipantToken } from '../tokens.ts';
+import type { TokenKey } from './holder.ts';
 import { isRevoked } from './links.ts';
 import { operatorGrant } from './operator-grant.ts';
-import type { TokenKey } from './seat.ts';
 
 /** Random, so that two pages of one link never get the same one. */
 const SUFFIX_BYTES = 8;

@@ -1,6 +1,6 @@
 import { REPLAY_PAGE } from '../../protocol/replay-page.ts';
 import type { RunRecord } from './run-record.ts';
-import { sentenceOf } from './run-words.ts';
+import { sentenceOf } from './run-texts.ts';
 
 /** The files that JUnit's XML shows beside the records. */
 export interface JunitFiles {

@@ -3,7 +3,7 @@ import { xml } from './junit.ts';
 import { planDrawing } from './plan-drawing.ts';
 import { REPORT_STYLE } from './report-style.ts';
 import type { RunDrawing, RunRecord } from './run-record.ts';
-import { comparisonWords, MISSING_SHOWN, percent, rateWords, sentenceOf } from './run-words.ts';
+import { comparisonText, MISSING_SHOWN, percent, rateText, sentenceOf } from './run-texts.ts';
 import type { Comparison, Success, Summary } from './summary.ts';
 
 /** So many runs are drawn, those that did not pass first: the page stays small. */
@@ -57,7 +57,7 @@ ${summary.tasks.map(taskRow).join('\n')}
 </tbody>
 </table></div>
 <h2>Runs</h2>
-${runs.some(({ record }) => record.proof_file !== null) ? REPLAY_WORDS : ''}
+${runs.some(({ record }) => record.proof_file !== null) ? REPLAY_TEXTS : ''}
 ${failedFirst(runs)
   .map((run) => runBlock(run, drawn.has(run), pictures))
   .join('\n')}
@@ -82,8 +82,7 @@ const powers = (chances: Record<string, number>): string =>
         .map(([k, chance]) => `k = ${k}: ${percent(chance)}`)
         .join(', ')}.`;
 
-const comparisonItem = (comparison: Comparison): string =>
-  `<li class="${comparison.is}">${xml(comparisonWords(comparison))}</li>`;
+const comparisonItem = (comparison: Comparison): string => `<li class="${comparison.is}">${xml(comparisonText(comparison))}</li>`;
 
 function taskRow(task: Summary['tasks'][number]): string {
   const { interval, rate } = task;
@@ -91,7 +90,7 @@ function taskRow(task: Summary['tasks'][number]): string {
     rate === null
       ? ''
       : `<svg class="bar" viewBox="0 0 100 10" aria-hidden="true"><rect width="100" height="10" class="bar-ground"/><rect x="${pct(interval.low)}" width="${pct(interval.high - interval.low)}" height="10" class="bar-interval"/><rect x="${pct(rate) - 1}" width="2" height="10" class="bar-rate"/></svg>`;
-  return `<tr><td>${xml(task.title)}<br><code>${xml(task.suite)}/${xml(task.task)}</code></td><td>${task.passed} of ${task.runs}${task.errors > 0 ? `, ${task.errors} not made` : ''}</td><td>${rateWords(task)}</td><td>${bar}</td><td>${Object.entries(
+  return `<tr><td>${xml(task.title)}<br><code>${xml(task.suite)}/${xml(task.task)}</code></td><td>${task.passed} of ${task.runs}${task.errors > 0 ? `, ${task.errors} not made` : ''}</td><td>${rateText(task)}</td><td>${bar}</td><td>${Object.entries(
     task.pass_hat_k,
   )
     .map(([k, chance]) => `k = ${k}: ${percent(chance)}`)
@@ -107,7 +106,7 @@ const fileLink = (file: string): string =>
   `<a href="${xml(file.split(/[\\/]/).map(encodeURIComponent).join('/'))}"><code>${xml(file)}</code></a>`;
 
 /** A page of the file system cannot hand a file to a page of a server, so a person does. */
-const REPLAY_WORDS = `<p class="hint">To watch a run again, open <a href="${REPLAY_URL}">the replay page</a> of a SimpleSim that runs on this machine (<code>npm start</code>), and drop the proof of the run on it. A link cannot do this, because a browser hands no local file to another page.</p>`;
+const REPLAY_TEXTS = `<p class="hint">To watch a run again, open <a href="${REPLAY_URL}">the replay page</a> of a SimpleSim that runs on this machine (<code>npm start</code>), and drop the proof of the run on it. A link cannot do this, because a browser hands no local file to another page.</p>`;
 
 function runBlock({ record, drawing }: ReportedRun, isDrawn: boolean, pictures: ReportPictures): string {
   const { task, seed, wording, outcome, calls, simulated_s: simulatedS, wall_s: wallS, verdict, agent } = record;
@@ -116,11 +115,11 @@ function runBlock({ record, drawing }: ReportedRun, isDrawn: boolean, pictures: 
     record.output_file === null ? '' : `Output of the agent: ${fileLink(record.output_file)}`,
     agent && agent.left_behind > 0 ? `${agent.left_behind} programs that the agent left behind were ended` : '',
     agent && agent.output_dropped > 0 ? `${agent.output_dropped} bytes of output were not kept` : '',
-  ].filter((words) => words !== '');
+  ].filter((text) => text !== '');
   return `<details class="card ${outcome}"${outcome === 'passed' ? '' : ' open'}>
 <summary><b>${OUTCOMES[outcome]}</b> ${xml(task)}, seed ${seed}${wording === 'default' ? '' : `, ${wording}`}: ${xml(sentenceOf(record))}</summary>
 <p>“${xml(record.instruction)}”</p>
-<p>${calls} actions, ${simulatedS.toFixed(1)} simulated seconds, ${wallS.toFixed(1)} s on the clock. ${files.map((words) => `<br>${words}`).join('')}</p>
+<p>${calls} actions, ${simulatedS.toFixed(1)} simulated seconds, ${wallS.toFixed(1)} s on the clock. ${files.map((text) => `<br>${text}`).join('')}</p>
 ${missingList(record.missing)}
 ${isDrawn && drawing ? planDrawing(record.scene, drawing) : ''}
 ${pictureParts(record, pictures)}
@@ -136,8 +135,8 @@ function pictureParts(record: RunRecord, pictures: ReportPictures): string {
   if (record.no_pictures !== null) return `<p>No pictures: ${xml(record.no_pictures)}</p>`;
   const ends = pictures.get(record);
   if (!ends) return '';
-  const figure = (words: string, jpeg: Uint8Array): string =>
-    `<figure><img alt="${words}, from above" src="data:image/jpeg;base64,${Buffer.from(jpeg).toString('base64')}"><figcaption>${words}</figcaption></figure>`;
+  const figure = (text: string, jpeg: Uint8Array): string =>
+    `<figure><img alt="${text}, from above" src="data:image/jpeg;base64,${Buffer.from(jpeg).toString('base64')}"><figcaption>${text}</figcaption></figure>`;
   return `<div class="ends">${figure('At the start', ends.start)}${figure('At the end', ends.end)}</div>`;
 }
 
@@ -161,7 +160,7 @@ function predicateTable(
 ): string {
   const colours = new Map(drawing?.things.map(({ id, colour }) => [id, colour]));
   const named = (id: string): string => `${id}${colours.get(id) ? ` (${colours.get(id)})` : ''}`;
-  const words = (path: string, kind: string, at: number): string => {
+  const text = (path: string, kind: string, at: number): string => {
     const [part = '', ...inner] = path.replace('.when', '').split('.');
     const own = sentences[at] ?? [];
     return `${inner.length === 0 ? (PARTS[part.replace(/\[.*/, '')] ?? '') : '– '.repeat(inner.length)}${own.length > 0 ? own.join(' ') : (COMPOSED[kind] ?? kind)}`;
@@ -171,7 +170,7 @@ function predicateTable(
 <tbody>${predicates
     .map(
       ({ path, kind, holds, since_step: since, share, subjects }, at) =>
-        `<tr><td title="${xml(path)}">${xml(words(path, kind, at))}</td><td>${holds ? 'yes' : 'no'}</td><td>${since ?? ''}</td><td>${percent(share)}</td><td>${xml(subjects.map(named).join(', '))}</td></tr>`,
+        `<tr><td title="${xml(path)}">${xml(text(path, kind, at))}</td><td>${holds ? 'yes' : 'no'}</td><td>${since ?? ''}</td><td>${percent(share)}</td><td>${xml(subjects.map(named).join(', '))}</td></tr>`,
     )
     .join('')}${subgoals
     .map(

@@ -4,7 +4,7 @@ import type { RobotEnd } from '../../protocol/robot-end.ts';
 export type EndByAgent = Extract<RobotEnd, 'session_deleted' | 'removed' | 'taken_over'>;
 
 /** The sentence about it. */
-export const END_BY_AGENT_WORDS: Readonly<Record<EndByAgent, string>> = {
+export const END_BY_AGENT_TEXTS: Readonly<Record<EndByAgent, string>> = {
   session_deleted: "The agent ended the robot's session.",
   removed: 'The agent took the robot out of its room.',
   taken_over: "The agent took the robot's place in its room.",

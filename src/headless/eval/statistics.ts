@@ -47,7 +47,7 @@ const RUNS_TO_TELL_MAX = 100;
  * rounded to the side that makes the rates more alike.
  * @returns null if 100 runs are too few
  */
-export function runsToTell(better: Runs, worse: Runs): number | null {
+export function runsToDecide(better: Runs, worse: Runs): number | null {
   for (let runs = 1; runs <= RUNS_TO_TELL_MAX; runs += 1) {
     const most = Math.floor((better.passed * runs) / better.runs);
     const least = Math.ceil((worse.passed * runs) / worse.runs);

@@ -1,7 +1,7 @@
-import { noJsonWords } from '../../protocol/json-place.ts';
+import { noJsonText } from '../../protocol/json-place.ts';
 import type { RobotId } from '../../protocol/robot.ts';
 import type { RunRecord, Wording } from './run-record.ts';
-import { type Interval, isBelow, passHatK, runsToTell, successInterval } from './statistics.ts';
+import { type Interval, isBelow, passHatK, runsToDecide, successInterval } from './statistics.ts';
 
 const SUMMARY_FORMAT = 'simplesim.eval/1';
 
@@ -147,7 +147,7 @@ export function compare(before: Summary, now: Summary): Comparison[] {
 /** @param runsOfSeed how many runs one seed makes */
 function comparisonOf(before: Success, now: Success, runsOfSeed: number): Pick<Comparison, 'is' | 'seedsNeeded'> {
   const seedsFor = (worse: Pick<Success, 'passed' | 'runs'>): number | null => {
-    const runs = runsToTell(before, worse);
+    const runs = runsToDecide(before, worse);
     return runs === null ? null : Math.ceil(runs / runsOfSeed);
   };
   if (before.runs === 0 || now.runs === 0) return { is: 'uncounted', seedsNeeded: null };
@@ -199,7 +199,7 @@ export function readSummary(text: string): Summary {
     value = JSON.parse(text) as Partial<Summary> | null;
   } catch {
     throw new Error(
-      `It is not a summary of an evaluation, because it is not JSON: ${noJsonWords(text)}. Give the summary.json of an earlier evaluation.`,
+      `It is not a summary of an evaluation, because it is not JSON: ${noJsonText(text)}. Give the summary.json of an earlier evaluation.`,
     );
   }
   const isSuccess = (one: Partial<Success> | undefined): boolean =>

@@ -94,9 +94,9 @@ export const brokenRun = (
   planned: PlannedRun,
   reason: string,
   wallS: number,
-  told: Partial<Pick<RunRecord, 'agent' | 'output_file'>> = {},
+  agentFacts: Partial<Pick<RunRecord, 'agent' | 'output_file'>> = {},
 ): FinishedRun => ({
-  record: recordOf(planned, { outcome: 'error', reason, wall_s: wallS, ...told }),
+  record: recordOf(planned, { outcome: 'error', reason, wall_s: wallS, ...agentFacts }),
   proof: null,
   drawing: null,
   ends: null,

@@ -7,11 +7,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * The evaluation's messages to the guard. `mark` is the name=value in the environment that identifies every process of the
+ * The evaluation's messages to the guard. `marker` is the name=value in the environment that identifies every process of the
  * program.
  */
 export type ToAgentGuard =
-  | { kind: 'start'; command: string; cwd: string; env: Record<string, string>; mark: string }
+  | { kind: 'start'; command: string; cwd: string; env: Record<string, string>; marker: string }
   | { kind: 'end' };
 /** The guard's messages. After `exited`, the leftover processes of the program are ended; `over` is the last message. */
 export type FromAgentGuard =
@@ -26,7 +26,7 @@ const LOOK_EVERY_MS = 50;
 const CLEAN_MAX_MS = 5_000;
 
 let agent: ChildProcess | null = null;
-let mark = '';
+let marker = '';
 let hasExited = false;
 let isCleaning = false;
 
@@ -38,9 +38,9 @@ process.on('disconnect', () => void end());
 // Ctrl-C reaches the whole process group of the terminal. The evaluation decides when to end.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
 
-function start({ command, cwd, env, mark: given }: Extract<ToAgentGuard, { kind: 'start' }>): void {
+function start({ command, cwd, env, marker: given }: Extract<ToAgentGuard, { kind: 'start' }>): void {
   if (agent) return;
-  mark = given;
+  marker = given;
   // A separate process group, so that one signal reaches all of it.
   agent = spawn(command, {
     shell: true,
@@ -49,15 +49,15 @@ function start({ command, cwd, env, mark: given }: Extract<ToAgentGuard, { kind:
     stdio: ['ignore', 'inherit', 'inherit'],
     detached: process.platform !== 'win32',
   });
-  agent.once('spawn', () => tell({ kind: 'started', pid: agent?.pid ?? 0 }));
+  agent.once('spawn', () => post({ kind: 'started', pid: agent?.pid ?? 0 }));
   agent.once('error', (error) => {
     hasExited = true;
-    tell({ kind: 'not_started', code: 'code' in error ? String(error.code) : error.name });
+    post({ kind: 'not_started', code: 'code' in error ? String(error.code) : error.name });
     void end();
   });
   agent.once('exit', (code, signal) => {
     hasExited = true;
-    tell({ kind: 'exited', code, signal });
+    post({ kind: 'exited', code, signal });
     void end();
   });
 }
@@ -78,7 +78,7 @@ async function end(): Promise<void> {
     if (present.length === 0 && hasExited) break;
     await pause();
   }
-  tell({ kind: 'over', leftBehind: left.length });
+  post({ kind: 'over', leftBehind: left.length });
   setTimeout(() => process.exit(0), LOOK_EVERY_MS);
 }
 
@@ -92,12 +92,12 @@ function signalGroup(signal: NodeJS.Signals): void {
 
 /** Returns the processes of the program, by its mark, including those that have left its group. Only Linux shows them. */
 function remaining(): number[] {
-  if (process.platform !== 'linux' || mark === '') return [];
+  if (process.platform !== 'linux' || marker === '') return [];
   return readdirSync('/proc').flatMap((name) => {
     const pid = Number(name);
     if (!Number.isInteger(pid) || pid === process.pid) return [];
     try {
-      const isOurs = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(mark);
+      const isOurs = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(marker);
       // An ended process stays until its parent collects it.
       return isOurs && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8')) ? [pid] : [];
     } catch {
@@ -114,6 +114,6 @@ function kill(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-function tell(message: FromAgentGuard): void {
+function post(message: FromAgentGuard): void {
   if (process.connected) process.send?.(message, () => undefined);
 }

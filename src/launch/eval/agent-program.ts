@@ -19,7 +19,7 @@ export interface AgentProgram {
 }
 
 /** The environment variable that identifies every process of the program. */
-const MARK = 'SIMPLESIM_RUN';
+const MARKER = 'SIMPLESIM_RUN';
 /** The exit codes by which shells report that a command does not exist or cannot be executed. */
 const NO_COMMAND = new Set([126, 127]);
 /** The guard ends every process within this time. */
@@ -41,7 +41,7 @@ export function startAgent(command: string, settings: Readonly<Record<string, st
     (entry): entry is [string, string] => entry[1] !== undefined && !WITHHELD.includes(entry[0]),
   );
   const run = randomUUID();
-  const env = { ...Object.fromEntries(inherited), ...settings, [MARK]: run };
+  const env = { ...Object.fromEntries(inherited), ...settings, [MARKER]: run };
   const output = openAgentOutput(outputFile, secretsIn(env));
   const { file, execArgv } = programBeside(import.meta.url, 'agent-guard');
   const guard: ChildProcess = fork(file, {
@@ -54,7 +54,7 @@ export function startAgent(command: string, settings: Readonly<Record<string, st
   guard.stdout?.on('data', (chunk: Buffer) => output.take('stdout', chunk));
   guard.stderr?.on('data', (chunk: Buffer) => output.take('stderr', chunk));
   // The output may arrive after the `over` message.
-  const lastWords = new Promise<void>((resolve) => void guard.once('close', () => resolve()));
+  const lastText = new Promise<void>((resolve) => void guard.once('close', () => resolve()));
   let ended: { code: number | null; signal: string | null } | null = null;
   // Until the program has started.
   let isMissing = true;
@@ -92,21 +92,21 @@ export function startAgent(command: string, settings: Readonly<Record<string, st
       noteExit();
       noteOver();
     });
-  const tell = (message: ToAgentGuard): void => {
+  const post = (message: ToAgentGuard): void => {
     if (guard.connected) guard.send(message, () => undefined);
   };
-  tell({ kind: 'start', command, cwd: process.cwd(), env, mark: `${MARK}=${run}` });
+  post({ kind: 'start', command, cwd: process.cwd(), env, marker: `${MARKER}=${run}` });
 
   return {
     exited,
     async end(why) {
       const endedBefore = ended !== null;
       isAsked = true;
-      tell({ kind: 'end' });
+      post({ kind: 'end' });
       const killing = setTimeout(() => guard.kill('SIGKILL'), END_MAX_MS);
       await over;
       clearTimeout(killing);
-      await atMost(lastWords, LAST_WORDS_MAX_MS);
+      await atMost(lastText, LAST_WORDS_MAX_MS);
       // Not earlier: after `unref`, Node does not report that a child's output is closed.
       if (guard.connected) guard.disconnect();
       const dropped = await output.close();

@@ -85,8 +85,8 @@ export function readEvalArgs(args: string[]): EvalArgs | null {
   if (positionals.length === 0) throw wrongUsage('Name a task file.', COMMAND);
   if (agent.trim() === '') throw wrongUsage(`--agent is missing: "${PLANNER}", or a command.`, COMMAND);
   if (!isRobotId(robot)) throw new UsageError(unknownRobot(robot, ROBOT_IDS));
-  const told = WORDINGS.find((name) => name === wording);
-  if (!told) throw new UsageError(`--wording must be one of ${WORDINGS.join(', ')}.`);
+  const chosen = WORDINGS.find((name) => name === wording);
+  if (!chosen) throw new UsageError(`--wording must be one of ${WORDINGS.join(', ')}.`);
   if (!values.adaptive && (values.points !== undefined || values['max-runs'] !== undefined))
     throw new UsageError('--points and --max-runs belong to --adaptive.');
   const given = readSeeds(seeds);
@@ -97,7 +97,7 @@ export function readEvalArgs(args: string[]): EvalArgs | null {
     seeds: given,
     outDir: out,
     robot,
-    wording: told,
+    wording: chosen,
     jobs: number(values.jobs, '--jobs', 1, 64, DEFAULTS.jobs),
     pictures: values.pictures ?? false,
     agentSeconds: number(values['agent-seconds'], '--agent-seconds', 1, 86_400, DEFAULTS.agentSeconds),

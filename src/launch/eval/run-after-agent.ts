@@ -33,19 +33,19 @@ export function runAfterAgent(
   // A program may exit with the code by which a shell reports a missing command. If it has called or ended the robot, the command
   // exists.
   if (agent.end === 'not_started' && (judged.wasCalled() || agent.ended_robot !== null)) agent.end = 'exited';
-  const told = { agent, output_file: outputFile };
+  const agentFacts = { agent, output_file: outputFile };
   try {
     const run = judged.run();
     if (run === null || (left !== null && agent.ended_robot === null))
-      return brokenRun(planned, `The robot of this run broke (${left ?? 'it has no world'}).`, wallS, told);
+      return brokenRun(planned, `The robot of this run broke (${left ?? 'it has no world'}).`, wallS, agentFacts);
     if (left !== null) judged.settle(SETTLES_MS / 1_000);
     const finished = finishRun(planned, run, wallS);
-    Object.assign(finished.record, told);
+    Object.assign(finished.record, agentFacts);
     const why = whyNotMade(agent, command, endedEarly && run.decided() === null);
     if (why !== null) Object.assign(finished.record, { outcome: 'error', reason: why });
     return finished;
   } catch (thrown) {
-    return brokenRun(planned, thrownText(thrown), wallS, told);
+    return brokenRun(planned, thrownText(thrown), wallS, agentFacts);
   }
 }
 

@@ -9,7 +9,7 @@ export const WATCH_TOPIC = 'simplesim.watch';
 export const COMING_MS = 15_000;
 
 /** The watchers of the robot, as its runtime needs to know them. */
-export interface WatcherNews {
+export interface WatcherUpdate {
   /** Whether any participant in the room watches. */
   present: boolean;
   /** Whether a watcher that knows no state of the world has come, or is about to come. */
@@ -18,7 +18,7 @@ export interface WatcherNews {
   isComing: boolean;
 }
 
-export const NOBODY_WATCHES: WatcherNews = { present: false, isNew: false, isComing: false };
+export const NOBODY_WATCHES: WatcherUpdate = { present: false, isNew: false, isComing: false };
 
 interface Present {
   identity: string;
@@ -26,7 +26,7 @@ interface Present {
 }
 
 /** Follows the watchers of a room. The owner of this object notifies it when a participant may have come, left or changed. */
-export function createAudience(participants: () => Iterable<Present>, tell: (news: WatcherNews) => void) {
+export function createAudience(participants: () => Iterable<Present>, notify: (update: WatcherUpdate) => void) {
   let watchers: ReadonlySet<string> | null = null;
   return {
     /** Checks the watchers again; reports all the first time, and then only changes. */
@@ -36,11 +36,11 @@ export function createAudience(participants: () => Iterable<Present>, tell: (new
       for (const { identity, attributes } of participants()) if (accessOf(attributes) !== null) now.add(identity);
       watchers = now;
       const isNew = [...now].some((identity) => !before?.has(identity));
-      if (isNew || now.size !== before?.size) tell({ present: now.size > 0, isNew, isComing: false });
+      if (isNew || now.size !== before?.size) notify({ present: now.size > 0, isNew, isComing: false });
     },
     /** Handles a packet of data without a sender in the room: only the platform sends such packets. */
     heard(topic: string | undefined): void {
-      if (topic === WATCH_TOPIC) tell({ present: (watchers?.size ?? 0) > 0, isNew: true, isComing: true });
+      if (topic === WATCH_TOPIC) notify({ present: (watchers?.size ?? 0) > 0, isNew: true, isComing: true });
     },
   };
 }

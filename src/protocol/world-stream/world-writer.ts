@@ -14,7 +14,7 @@ const KEY_FOR_NEWCOMERS_EVERY_MS = 200;
 /** The maximum rate, whatever happens in the world: beyond it, states are sent less often. */
 export const BYTES_PER_S_MAX = 20_000;
 /** Unused sending time up to this span may be used later: for a key state and the changes after it. */
-const LINE_HOLDS_MS = KEY_MOVING_EVERY_MS;
+const CHANNEL_HOLDS_MS = KEY_MOVING_EVERY_MS;
 /** LiveKit's and the transport's headers of a packet. */
 const HEADERS_BYTES = 150;
 
@@ -27,13 +27,13 @@ export class WorldWriter {
   #packet = 0;
   #keyNumber = 0;
   #key: LaidOut | null = null;
-  #told: readonly number[] = [];
+  #sent: readonly number[] = [];
   #lookedAtMs = Number.NEGATIVE_INFINITY;
-  #toldAtMs = Number.NEGATIVE_INFINITY;
+  #reportedAtMs = Number.NEGATIVE_INFINITY;
   #keyAtMs = Number.NEGATIVE_INFINITY;
   #isNewcomerThere = false;
   /** The time until which the sent packets occupy the connection. */
-  #lineFullUntilMs = Number.NEGATIVE_INFINITY;
+  #channelFullUntilMs = Number.NEGATIVE_INFINITY;
 
   /** @param streamId a random whole number, different in each run of a runtime */
   constructor(streamId: number) {
@@ -58,10 +58,10 @@ export class WorldWriter {
   write(snapshot: WorldSnapshot, nowMs: number): WorldPacket[] {
     // The rhythm is kept: a late check does not delay the following ones.
     this.#lookedAtMs = nowMs - this.#lookedAtMs < 2 * MOVING_EVERY_MS ? this.#lookedAtMs + MOVING_EVERY_MS : nowMs;
-    if (nowMs < this.#lineFullUntilMs) return [];
+    if (nowMs < this.#channelFullUntilMs) return [];
     const packets = this.#packets(snapshot, nowMs);
     const bytes = packets.reduce((sum, packet) => sum + packet.length + HEADERS_BYTES, 0);
-    this.#lineFullUntilMs = Math.max(this.#lineFullUntilMs, nowMs - LINE_HOLDS_MS) + (bytes / BYTES_PER_S_MAX) * 1_000;
+    this.#channelFullUntilMs = Math.max(this.#channelFullUntilMs, nowMs - CHANNEL_HOLDS_MS) + (bytes / BYTES_PER_S_MAX) * 1_000;
     return packets;
   }
 
@@ -69,12 +69,12 @@ export class WorldWriter {
     const laidOut = layOut(snapshot);
     const key = this.#key;
     const isOther = key === null || !sameBytes(key.names, laidOut.names);
-    const moves = isOther || laidOut.numbers.some((number, index) => index >= CLOCK_NUMBERS && number !== this.#told[index]);
+    const moves = isOther || laidOut.numbers.some((number, index) => index >= CLOCK_NUMBERS && number !== this.#sent[index]);
     const sinceKeyMs = nowMs - this.#keyAtMs;
     const isWanted = this.#isNewcomerThere && sinceKeyMs >= KEY_FOR_NEWCOMERS_EVERY_MS;
-    if (!moves && !isWanted && nowMs - this.#toldAtMs < AT_REST_EVERY_MS) return [];
-    this.#toldAtMs = nowMs;
-    this.#told = laidOut.numbers;
+    if (!moves && !isWanted && nowMs - this.#reportedAtMs < AT_REST_EVERY_MS) return [];
+    this.#reportedAtMs = nowMs;
+    this.#sent = laidOut.numbers;
     const isKeyDue = isWanted || sinceKeyMs >= (moves ? KEY_MOVING_EVERY_MS : KEY_AT_REST_EVERY_MS);
     const head = { streamId: this.#streamId, packet: this.#packet, stepTimeMs: Math.round(snapshot.stepTimeMs) };
     const change = isOther || isKeyDue ? null : packChange({ ...head, key: this.#keyNumber }, key.numbers, laidOut.numbers);

@@ -12,11 +12,11 @@ import type { ControlKeys } from '../../protocol/signed-control.ts';
 import type { RuntimeState } from '../../protocol/state.ts';
 import type { TaskFile } from '../../protocol/task-file.ts';
 import type { Verdict } from '../../protocol/verdict.ts';
-import type { WatcherNews } from '../../protocol/world-stream/audience.ts';
+import type { WatcherUpdate } from '../../protocol/world-stream/audience.ts';
 import type { WorldPacket } from '../../protocol/world-stream/world-frame.ts';
 import type { ActionRecord, CameraState, CaptureJob, CaptureOutcome, StoredAction } from '../action-record.ts';
 import type { EmergencyStop } from '../emergency-state.ts';
-import type { PressWords } from '../emergency-stop.ts';
+import type { PressFacts } from '../emergency-stop.ts';
 import type { RestoreProblem, RunningThen } from '../kept-runtime.ts';
 
 /** The keys and the room of the signed calls that a robot of the `rcw` profile accepts. */
@@ -110,13 +110,13 @@ export type ToSimulation =
   /** Asks for the proof of the run of a task. */
   | { kind: 'ask-proof'; askId: number }
   /** The remote viewers of the robot; until this message there are none. */
-  | { kind: 'watchers'; news: WatcherNews }
+  | { kind: 'watchers'; update: WatcherUpdate }
   /** The keys whose signed calls are accepted, and the robot and room they are for; sent again when that changes. */
   | { kind: 'control-trust'; trust: ControlTrust }
   /**
    * The emergency stop without a call: pressed at the page or by the control service, or released by the person at the page.
    */
-  | ({ kind: 'emergency-stop'; latched: boolean; by: Caller } & PressWords);
+  | ({ kind: 'emergency-stop'; latched: boolean; by: Caller } & PressFacts);
 
 /** How the simulation keeps up with the wall clock. */
 export interface Timing {

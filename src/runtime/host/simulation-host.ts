@@ -6,12 +6,12 @@ import { encodeGuard } from '../reply.ts';
 import type { KeptRuntime, Runtime } from '../runtime.ts';
 import type { RuntimeCall } from '../runtime-call.ts';
 import { isAlwaysTaken, SEALED_STOP_MAX_CHARS } from './always-taken.ts';
-import { createCallLine } from './call-line.ts';
+import { createCallQueue } from './call-queue.ts';
 import { createCallRates } from './call-rates.ts';
 import { createForwardClock } from './forward-clock.ts';
 import { createKeeping } from './keeping.ts';
 import { createPacer } from './pacing.ts';
-import { createSignedDesk, type SignedTrust } from './signed-desk.ts';
+import { createSignedQueue, type SignedTrust } from './signed-queue.ts';
 import type { FromSimulation, ToSimulation } from './sim-messages.ts';
 import { createStopLooks } from './stop-looks.ts';
 import { createWorldStream } from './world-stream.ts';
@@ -93,15 +93,15 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
 
   const began = { wallMs: deps.wallMs(), monotonicMs: deps.monotonicMs() };
   /** Returns the reported time. The wall clock may be set back; time in a ledger must not go back. */
-  const toldMs = createForwardClock(deps);
+  const reportedMs = createForwardClock(deps);
   /** Returns the runtime's own time, which starts at the wall clock's time and is never set. Deadlines and watchdogs use it. */
   function timeMs(): number {
     const nowMs = Math.round(began.wallMs + deps.monotonicMs() - began.monotonicMs);
-    runtime.noteWallClock(toldMs() - nowMs);
+    runtime.noteWallClock(reportedMs() - nowMs);
     return nowMs;
   }
   const keeping = createKeeping(deps.monotonicMs);
-  const line = createCallLine({ nowMs: deps.monotonicMs, isTicking: () => running, served: reportGap });
+  const callQueue = createCallQueue({ nowMs: deps.monotonicMs, isTicking: () => running, served: reportGap });
   const looks = createStopLooks({
     nowMs: deps.monotonicMs,
     isTicking: () => running,
@@ -114,8 +114,8 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
     streamId: Math.round(began.wallMs),
   });
   const { signedControl } = deps;
-  const desk = signedControl
-    ? createSignedDesk({
+  const signedQueue = signedControl
+    ? createSignedQueue({
         trustedKeys: () => signedControl.trustedKeys(),
         get robotId() {
           return signedControl.robotId;
@@ -126,7 +126,7 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
         // Envelopes carry the time of other machines, so this clock returns to the wall clock's time; envelopes age in the
         // meantime.
         nowMs: createForwardClock(deps, CATCHING_UP),
-        paced: line.pay,
+        paced: callQueue.pay,
         handle: (call, reply) => {
           // The freeze may have come while the signature was checked.
           reportGap();
@@ -191,7 +191,7 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
         runtime.cancelActive(timeMs(), message.by);
         break;
       case 'watchers':
-        worldStream.note(message.news);
+        worldStream.note(message.update);
         break;
       case 'emergency-stop':
         if (message.latched) {
@@ -206,18 +206,18 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
     const reply = (text: string): void => post({ kind: 'reply', callId, text });
     // The page calls without an identity. No participant has an empty name.
     const caller = callerIdentity ?? '';
-    const isFull = line.waitingOf(caller) >= CALLS_AT_ONCE_MAX || !line.hasRoom(caller, payload.length);
+    const isFull = callQueue.waitingOf(caller) >= CALLS_AT_ONCE_MAX || !callQueue.hasRoom(caller, payload.length);
     const tooEarlyMs = callerIdentity === null ? 0 : rates.admit(callerIdentity, deps.monotonicMs());
     const retryAfterMs = Math.max(isFull ? FULL_RETRY_MS : 0, tooEarlyMs);
     const admit = (isTaken: boolean): void => {
       // The queue may have grown while the call was examined.
-      if (!isTaken || line.waitingOf(caller) >= CALLS_AT_ONCE_MAX + STOPS_AT_ONCE_MAX) {
+      if (!isTaken || callQueue.waitingOf(caller) >= CALLS_AT_ONCE_MAX + STOPS_AT_ONCE_MAX) {
         reply(encodeGuard(tooManyCalls(retryAfterMs)));
         return;
       }
-      const hurry = line.push(caller, payload.length, () => {
+      const hurry = callQueue.push(caller, payload.length, () => {
         const call: RuntimeCall = { requestId, method, payload, callerIdentity, callerName, hand, nowMs: timeMs() };
-        if (method === ENVELOPE_METHOD && desk !== null) desk.receive(call, reply);
+        if (method === ENVELOPE_METHOD && signedQueue !== null) signedQueue.receive(call, reply);
         else runtime.handle(call, reply);
       });
       if (hurry === null) return;
@@ -231,7 +231,7 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
     };
     if (retryAfterMs === 0) admit(true);
     else if (method !== ENVELOPE_METHOD) admit(isAlwaysTaken(method, payload));
-    else if (payload.length > SEALED_STOP_MAX_CHARS || line.waitingOf(caller) >= CALLS_AT_ONCE_MAX + STOPS_AT_ONCE_MAX)
+    else if (payload.length > SEALED_STOP_MAX_CHARS || callQueue.waitingOf(caller) >= CALLS_AT_ONCE_MAX + STOPS_AT_ONCE_MAX)
       admit(false);
     else looks.look(caller, payload, admit);
   }
@@ -243,7 +243,7 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
   function tick(): void {
     reportGap();
     tickedAtMs = deps.monotonicMs();
-    line.renew();
+    callQueue.renew();
     looks.renew();
     const startMs = deps.monotonicMs();
     const due = pacer.stepsDue(startMs, runtime.speed());
@@ -258,7 +258,7 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
     measured.steps += made;
     if (isDue('timing')) measure();
     if (!deps.headless) publish();
-    worldStream.tell();
+    worldStream.sendDue();
     keep();
   }
 

@@ -1,5 +1,5 @@
+import { FairQueue } from '../../protocol/fair-queue.ts';
 import { FairRoom } from '../../protocol/fair-room.ts';
-import { FairTurns } from '../../protocol/fair-turns.ts';
 import { CALL_CHARS_WAITING_MAX } from '../../protocol/limits.ts';
 
 /** Examines sealed calls that are over a limit for whether they stop the robot; the time this takes from a tick is bounded. */
@@ -8,7 +8,7 @@ export interface StopLooks {
    * Calls `told` once, now or in one of the next ticks. Calls it with false, without a look, when too many of this caller's calls
    * wait.
    */
-  look(caller: string, envelope: string, told: (isStop: boolean) => void): void;
+  look(caller: string, envelope: string, onResult: (isStop: boolean) => void): void;
   /** Begins a tick with a fresh time budget. */
   renew(): void;
 }
@@ -25,7 +25,7 @@ const LOOKS_WAITING_MAX = 256;
  * @param deps.isStop examines the text as it came
  */
 export function createStopLooks(deps: { nowMs(): number; isTicking(): boolean; isStop(envelope: string): boolean }): StopLooks {
-  const turns = new FairTurns<{ caller: string; envelope: string; told: (isStop: boolean) => void }>();
+  const queue = new FairQueue<{ caller: string; envelope: string; onResult: (isStop: boolean) => void }>();
   const waiting = new Map<string, number>();
   const room = new FairRoom(CALL_CHARS_WAITING_MAX);
   let spentMs = 0;
@@ -38,21 +38,21 @@ export function createStopLooks(deps: { nowMs(): number; isTicking(): boolean; i
 
   function lookOn(): void {
     while (!deps.isTicking() || spentMs < LOOKING_MS_PER_TICK) {
-      const next = turns.shift();
+      const next = queue.shift();
       if (next === null) return;
       count(next.caller, -1);
       room.give(next.caller, next.envelope.length);
       const startedMs = deps.nowMs();
       const isStop = deps.isStop(next.envelope);
       spentMs += deps.nowMs() - startedMs;
-      next.told(isStop);
+      next.onResult(isStop);
     }
   }
 
   return {
-    look(caller, envelope, told) {
-      if ((waiting.get(caller) ?? 0) >= LOOKS_WAITING_MAX || !room.take(caller, envelope.length)) return told(false);
-      turns.push(caller, { caller, envelope, told });
+    look(caller, envelope, onResult) {
+      if ((waiting.get(caller) ?? 0) >= LOOKS_WAITING_MAX || !room.take(caller, envelope.length)) return onResult(false);
+      queue.push(caller, { caller, envelope, onResult });
       count(caller, 1);
       lookOn();
     },

@@ -1,4 +1,4 @@
-import { COMING_MS, NOBODY_WATCHES, type WatcherNews } from '../../protocol/world-stream/audience.ts';
+import { COMING_MS, NOBODY_WATCHES, type WatcherUpdate } from '../../protocol/world-stream/audience.ts';
 import { type WorldPacket, type WorldSnapshot, WorldStreamError } from '../../protocol/world-stream/world-frame.ts';
 import { WorldWriter } from '../../protocol/world-stream/world-writer.ts';
 
@@ -13,9 +13,9 @@ export interface WorldStreamDeps {
 
 /** Sends a runtime's world to its viewers, and is idle without viewers. */
 export interface WorldStream {
-  note(news: WatcherNews): void;
+  note(update: WatcherUpdate): void;
   /** Sends the due packets. Call between two steps. */
-  tell(): void;
+  sendDue(): void;
 }
 
 /** Creates the stream of the world to its viewers. Without viewers it allocates nothing. */
@@ -24,12 +24,12 @@ export function createWorldStream({ snapshot, send, monotonicMs, streamId }: Wor
   let { present } = NOBODY_WATCHES;
   let comingUntilMs = Number.NEGATIVE_INFINITY;
   return {
-    note(news) {
-      present = news.present;
-      if (news.isComing) comingUntilMs = monotonicMs() + COMING_MS;
-      if (news.isNew) writer.beginAnew();
+    note(update) {
+      present = update.present;
+      if (update.isComing) comingUntilMs = monotonicMs() + COMING_MS;
+      if (update.isNew) writer.beginAnew();
     },
-    tell() {
+    sendDue() {
       const nowMs = monotonicMs();
       if ((!present && nowMs >= comingUntilMs) || !writer.isDue(nowMs)) return;
       try {

@@ -36,8 +36,8 @@ export const cancelSkill: SkillModule<'cancel'> = {
 
 /** Returns the head if it still moves: it is checked where the action that turned it is stopped. */
 function headLeftMoving(core: RuntimeCore, { actionId }: ActiveEntry): string[] {
-  const told = core.ledger.ended.get(actionId)?.result.error?.details.still_moving;
-  return Array.isArray(told) && told.includes('head') ? ['head'] : [];
+  const stillMoving = core.ledger.ended.get(actionId)?.result.error?.details.still_moving;
+  return Array.isArray(stillMoving) && stillMoving.includes('head') ? ['head'] : [];
 }
 
 /** Returns the parts that move now and belong to no action: an action that began after this one may move its own parts. */

@@ -73,7 +73,7 @@ function checkPose(world: SimWorld, [x, y, z]: Vec3): RuntimeError | null {
   if (Math.abs(z - support.centreZ) <= HEIGHT_SLACK_M) return null;
   const restsAt = support.centreZ.toFixed(3);
   return errors.invalidInput(
-    `"input.target.pose.position[2]" must be ${restsAt}, where the centre of ${heldWords(world)} on ${support.on} is; it is ${z}. ${HEIGHT_SLACK_M} m more or less will do.`,
+    `"input.target.pose.position[2]" must be ${restsAt}, where the centre of ${heldText(world)} on ${support.on} is; it is ${z}. ${HEIGHT_SLACK_M} m more or less will do.`,
     {
       path: 'input.target.pose.position[2]',
       allowed: { minimum: support.centreZ - HEIGHT_SLACK_M, maximum: support.centreZ + HEIGHT_SLACK_M },
@@ -86,7 +86,7 @@ function heldHalfM({ grasp: { hold } }: SimWorld): number {
   return hold ? halfHeightM(hold.thing, hold.thing.rotation) : CUBE_EDGE_M / 2;
 }
 
-const heldWords = ({ grasp: { hold } }: SimWorld): string => (hold && !hold.thing.isCube ? hold.thing.entityId : 'a cube');
+const heldText = ({ grasp: { hold } }: SimWorld): string => (hold && !hold.thing.isCube ? hold.thing.entityId : 'a cube');
 
 /**
  * Returns the surface that a thing put down here would rest on, and the height of its centre. Obstacles that are not pads are
@@ -154,14 +154,14 @@ function nearestPallet(world: SimWorld, held: HeldFor): Places {
 }
 
 /** A pallet is missing here, because the sentence names it anyway. */
-const CARRIER_WORDS: Partial<Record<FurnitureKind, string>> = { table: 'on a table', belt: 'on the belt' };
+const CARRIER_TEXTS: Partial<Record<FurnitureKind, string>> = { table: 'on a table', belt: 'on the belt' };
 
 /** Returns the words for what a pad lies on. */
 const liesOn =
   ({ scene: { furniture } }: SimWorld) =>
   (padId: string): string => {
     const carrier = carrierOf({ furniture }, padId);
-    return carrier === null ? 'on the floor' : (CARRIER_WORDS[carrier.kind] ?? '');
+    return carrier === null ? 'on the floor' : (CARRIER_TEXTS[carrier.kind] ?? '');
   };
 
 /**

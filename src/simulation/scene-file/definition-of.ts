@@ -32,7 +32,7 @@ export function definitionOf(file: SceneFile): SceneDefinition {
       pads: pads.map(padOf),
       slots: pads.flatMap(slotsOf),
       regions: regions.map(({ id, title, polygon }) => ({ region_id: id, title, polygon })),
-      spawn: toldSpawn(spawn),
+      spawn: givenSpawn(spawn),
     },
     furniture: [
       ...wallBoxes.map(({ obstacle_id: id }): Furniture => ({ id, kind: 'wall' })),
@@ -183,7 +183,7 @@ const fixtureOf = (fixture: Item<'fixtures'>): FixtureDefinition => ({
 });
 
 /** Returns the spawn as clients read it. */
-const toldSpawn = ({ x, y, yawRad }: PlanarPose): SceneLayout['spawn'] => ({
+const givenSpawn = ({ x, y, yawRad }: PlanarPose): SceneLayout['spawn'] => ({
   frame_id: 'world',
   position: [x, y, BASE_HEIGHT_M],
   orientation_xyzw: [...yawToQuat(yawRad)],

@@ -20,22 +20,23 @@ function conveyorProblems(
   before: readonly FixtureOfFile[],
 ): SceneProblem[] {
   const problems: SceneProblem[] = [];
-  const tell = (name: string, reason: string): void => {
+  const report = (name: string, reason: string): void => {
     problems.push({ path: `${at}.${name}`, reason });
   };
   const pad = pads.find(({ id }) => id === fixture.pad_id);
   const belt = obstacles.find(({ id, kind }) => id === fixture.belt_id && kind === 'belt');
   const hood = obstacles.find(({ id, kind }) => id === fixture.hood_id && kind === 'infeed');
-  if (!pad) tell('pad_id', 'must name a pad of this scene.');
-  if (!belt) tell('belt_id', 'must name an obstacle of kind belt.');
-  if (!hood) tell('hood_id', 'must name an obstacle of kind infeed.');
-  if (before.some(({ belt_id }) => belt_id === fixture.belt_id)) tell('belt_id', 'must name a belt that no other fixture has.');
+  if (!pad) report('pad_id', 'must name a pad of this scene.');
+  if (!belt) report('belt_id', 'must name an obstacle of kind belt.');
+  if (!hood) report('hood_id', 'must name an obstacle of kind infeed.');
+  if (before.some(({ belt_id }) => belt_id === fixture.belt_id)) report('belt_id', 'must name a belt that no other fixture has.');
   if (!pad || !belt || !hood) return problems;
-  if (belt.pad_id !== pad.id) tell('pad_id', `must name the pad that ${belt.id} carries, ${belt.pad_id}.`);
-  if (pad.role !== 'source') tell('pad_id', 'must name a pad whose role is source.');
+  if (belt.pad_id !== pad.id) report('pad_id', `must name the pad that ${belt.id} carries, ${belt.pad_id}.`);
+  if (pad.role !== 'source') report('pad_id', 'must name a pad whose role is source.');
   for (const box of [belt, hood])
-    if ((box.yaw_deg ?? 0) !== 0) tell(box === belt ? 'belt_id' : 'hood_id', `must name a box that is not turned; ${box.id} is.`);
-  if (hood.belt_id !== belt.id) tell('hood_id', `must name the hood of ${belt.id}.`);
+    if ((box.yaw_deg ?? 0) !== 0)
+      report(box === belt ? 'belt_id' : 'hood_id', `must name a box that is not turned; ${box.id} is.`);
+  if (hood.belt_id !== belt.id) report('hood_id', `must name the hood of ${belt.id}.`);
   const wanted: [keyof FixtureOfFile, number][] = [
     ['centre_x', belt.position[0]],
     ['half_width_m', belt.size[0] / 2],
@@ -45,21 +46,24 @@ function conveyorProblems(
   ];
   for (const [name, value] of wanted)
     if (Math.abs(Number(fixture[name]) - value) > NEAR_M)
-      tell(name, `must be ${Number(value.toFixed(4))}, as ${belt.id} is; it is ${fixture[name]}.`);
+      report(name, `must be ${Number(value.toFixed(4))}, as ${belt.id} is; it is ${fixture[name]}.`);
   const { slots = [], layers = 1 } = pad;
   const last = slots.at(-1);
   if (!last) return [...problems, { path: at, reason: `needs slots on ${pad.id}, the one at the near end first.` }];
-  if (layers !== 1) tell('pad_id', 'must name a pad with one layer.');
+  if (layers !== 1) report('pad_id', 'must name a pad with one layer.');
   if (
     slots.some(
       ([x, y], place) => Math.abs(x - fixture.centre_x) > NEAR_M || y <= (slots[place - 1]?.[1] ?? Number.NEGATIVE_INFINITY),
     )
   )
-    tell('pad_id', 'must name a pad whose slots lie on the middle line of the belt, each farther along +y than the one before.');
+    report(
+      'pad_id',
+      'must name a pad whose slots lie on the middle line of the belt, each farther along +y than the one before.',
+    );
   if (fixture.start_colors.length > slots.length)
-    tell('start_colors', `must be at most ${slots.length}, one for each slot; they are ${fixture.start_colors.length}.`);
+    report('start_colors', `must be at most ${slots.length}, one for each slot; they are ${fixture.start_colors.length}.`);
   if (fixture.infeed_y < last[1] + INFEED_M)
-    tell(
+    report(
       'infeed_y',
       `must be at least ${INFEED_M} m beyond the last slot, ${Number((last[1] + INFEED_M).toFixed(3))}; it is ${fixture.infeed_y}.`,
     );

@@ -26,7 +26,7 @@ const isOnFloor = ({ min, max }: Floor, x: number, y: number, marginM = 0): bool
   y >= min[1] + marginM - NEAR_M &&
   y <= max[1] - marginM + NEAR_M;
 
-const roomWords = ({ min, max }: Floor): string => `x from ${min[0]} to ${max[0]}, y from ${min[1]} to ${max[1]}`;
+const roomText = ({ min, max }: Floor): string => `x from ${min[0]} to ${max[0]}, y from ${min[1]} to ${max[1]}`;
 
 /** Returns what is wrong with the bounds: a room must have a least size. */
 export function boundsProblems({ bounds: { min, max } }: SceneFile): SceneProblem[] {
@@ -54,7 +54,7 @@ export function obstacleProblems({ obstacles = [], bounds }: SceneFile): ScenePr
     return [
       ...(isOnFloor(bounds, x, y, obstacle.kind === 'wall' ? -WALL_M : 0)
         ? []
-        : [{ path: at, reason: `must be in the room, ${roomWords(bounds)}; it is [${x}, ${y}].` }]),
+        : [{ path: at, reason: `must be in the room, ${roomText(bounds)}; it is [${x}, ${y}].` }]),
       ...(underM > NEAR_M
         ? [
             {
@@ -80,37 +80,37 @@ function onePadProblems({ obstacles = [], bounds }: SceneFile, pad: PadOfFile, a
   const { slots = [], layers = 1 } = pad;
   const carrier = obstacles.find(({ kind, pad_id }) => kind !== 'sign' && pad_id === pad.id);
   const problems: SceneProblem[] = [];
-  const tell = (path: string, reason: string): void => {
+  const report = (path: string, reason: string): void => {
     problems.push({ path: `${at}.${path}`, reason });
   };
-  if (!isOnFloor(bounds, x, y)) tell('position', `must be in the room, ${roomWords(bounds)}; it is [${x}, ${y}].`);
+  if (!isOnFloor(bounds, x, y)) report('position', `must be in the room, ${roomText(bounds)}; it is [${x}, ${y}].`);
   const wantedZ = carrier ? topOf(obstacleSolid(carrier)) : 0;
   if (Math.abs(z - wantedZ) > NEAR_M)
-    tell(
+    report(
       'position[2]',
       `must be ${metres(wantedZ)}, ${carrier ? `the top of ${carrier.id}` : 'the floor, for nothing carries this pad'}; it is ${z}.`,
     );
   if (Math.abs(pad.size[2] - z) > NEAR_M)
-    tell('size[2]', `must be the height over the floor, ${metres(z)}; it is ${pad.size[2]}.`);
+    report('size[2]', `must be the height over the floor, ${metres(z)}; it is ${pad.size[2]}.`);
   if (carrier && !isWithin(boxSolid(pad.position, pad.size), obstacleSolid(carrier)))
-    tell('size', `must not reach beyond ${carrier.id}, which carries it.`);
+    report('size', `must not reach beyond ${carrier.id}, which carries it.`);
   const topM = z + layers * CUBE_EDGE_M;
   if (topM > CARRIED_OVER_M + NEAR_M)
-    tell(
+    report(
       'layers',
       `must leave what lies there below ${metres(CARRIED_OVER_M)}, or carried cubes sweep it away; it ends at ${metres(topM)}.`,
     );
   if (slots.length * layers > MAX_SLOT_INDEX + 1)
-    tell('slots', `must be at most ${MAX_SLOT_INDEX + 1} with all layers; they are ${slots.length * layers}.`);
+    report('slots', `must be at most ${MAX_SLOT_INDEX + 1} with all layers; they are ${slots.length * layers}.`);
   for (const [place, [slotX, slotY]] of slots.entries()) {
     if (!isOver(boxSolid(pad.position, pad.size), slotX, slotY, NEAR_M))
-      tell(`slots[${place}]`, `must be on the pad; [${slotX}, ${slotY}] is beside it.`);
+      report(`slots[${place}]`, `must be on the pad; [${slotX}, ${slotY}] is beside it.`);
     const near = slots.findIndex(
       ([otherX, otherY], other) =>
         other < place && Math.max(Math.abs(slotX - otherX), Math.abs(slotY - otherY)) < CUBE_EDGE_M + SLOT_AIR_M - NEAR_M,
     );
     if (near !== -1)
-      tell(
+      report(
         `slots[${place}]`,
         `must be ${metres(CUBE_EDGE_M + SLOT_AIR_M)} from slots[${near}] along x or y, so that a cube fits into each.`,
       );
@@ -177,7 +177,7 @@ export function thingProblems({ bounds, pads = [] }: SceneFile, scene: SceneDefi
     const others = [...standing, ...before];
     before.push(...solids.map((solid) => ({ id: `things[${index}]`, solid })));
     if (!isInRoom(bounds, outerSolid(thing)))
-      return [{ path, reason: `must be in the room, ${roomWords(bounds)}, with all of it; it is [${x}, ${y}].` }];
+      return [{ path, reason: `must be in the room, ${roomText(bounds)}, with all of it; it is [${x}, ${y}].` }];
     const inside = others.find((other) => solids.some((solid) => intersect(solid, other.solid, NEAR_M)));
     if (inside) return [{ path, reason: `must be where nothing else is; it is in ${inside.id}.` }];
     const topsM = [0, ...supportsUnder(scene, thing, x, y)];
@@ -230,7 +230,7 @@ export function spawnProblems({ bounds, spawn: { position } }: SceneFile, scene:
   const radiusM = widestM();
   if (!isOnFloor(bounds, x, y, radiusM))
     return [
-      { path, reason: `must be in the room, ${roomWords(bounds)}, and ${metres(radiusM)} from its edges; it is [${x}, ${y}].` },
+      { path, reason: `must be in the room, ${roomText(bounds)}, and ${metres(radiusM)} from its edges; it is [${x}, ${y}].` },
     ];
   const robot = cylinderSolid([x, y, tallestM() / 2], radiusM, tallestM());
   const things = scene.things.map((thing, index) => ({ id: `things[${index}]`, solid: outerSolid(thing) }));

@@ -1,4 +1,4 @@
-import { PLACINGS } from '../../protocol/placing-words.ts';
+import { PLACINGS } from '../../protocol/placings.ts';
 import type { SceneFile } from '../../protocol/scene-file.ts';
 import type { SceneProblem } from '../../protocol/scene-outcome.ts';
 import { CUBE_CATEGORY } from '../../protocol/thing-shape.ts';
@@ -13,28 +13,28 @@ const FIRST_SEED = 2;
 /** With so many places looked at in all, so that no file keeps its reader busy for long. */
 const LOOKS_IN_ALL = 2 * LOOKS_MAX;
 
-type Tell = (path: string, reason: string) => void;
+type Report = (path: string, reason: string) => void;
 
 /** Unknown names, missing parts and impossible demands of a variation. */
 export function variationProblems({ variation }: SceneFile, scene: SceneDefinition): SceneProblem[] {
   if (variation === undefined) return [];
   const problems: SceneProblem[] = [];
-  const tell: Tell = (path, reason) => void problems.push({ path: `variation.${path}`, reason });
+  const report: Report = (path, reason) => void problems.push({ path: `variation.${path}`, reason });
   const things = new Map(scene.things.flatMap((thing) => (thing.id === undefined ? [] : [[thing.id, thing] as const])));
   const isThing = (path: string, id: string): void => {
-    if (!things.has(id)) tell(path, `must name a thing of this scene by its id; ${namesOf([...things.keys()])}.`);
+    if (!things.has(id)) report(path, `must name a thing of this scene by its id; ${namesOf([...things.keys()])}.`);
   };
   const { count = [], choose = [], permute = [], jitter = [], place = [] } = variation;
   for (const [index, { things: ids, least, most }] of count.entries()) {
     for (const [at, id] of ids.entries()) isThing(`count[${index}].things[${at}]`, id);
     if (most < least || most > ids.length)
-      tell(`count[${index}].most`, `must be from least, ${least}, to the number of things, ${ids.length}; it is ${most}.`);
+      report(`count[${index}].most`, `must be from least, ${least}, to the number of things, ${ids.length}; it is ${most}.`);
   }
   for (const [index, { thing, from }] of choose.entries()) {
     isThing(`choose[${index}].thing`, thing);
     const coloured = from.findIndex(({ color }) => color !== undefined);
     if (coloured !== -1 && things.get(thing)?.category === CUBE_CATEGORY)
-      tell(
+      report(
         `choose[${index}].from[${coloured}].color`,
         'means nothing for a cube; every seed draws the colours of the cubes that keep none.',
       );
@@ -44,7 +44,7 @@ export function variationProblems({ variation }: SceneFile, scene: SceneDefiniti
   const placed = new Set<string>();
   for (const [index, entry] of place.entries()) {
     isThing(`place[${index}].thing`, entry.thing);
-    placeProblem(entry, `place[${index}]`, scene, placed, tell);
+    placeProblem(entry, `place[${index}]`, scene, placed, report);
   }
   return problems.length > 0 ? problems : unmet(variation, scene);
 }
@@ -56,30 +56,31 @@ function placeProblem(
   at: string,
   scene: SceneDefinition,
   placed: Set<string>,
-  tell: Tell,
+  report: Report,
 ): void {
   const { layout, regions, things, fixtures } = scene;
   const containers = things.flatMap(({ id, shape }) => (id !== undefined && shape.kind === 'container' ? [id] : []));
   const surfaces = [...layout.pads.map(({ pad_id }) => pad_id), ...layout.obstacles.map(({ obstacle_id }) => obstacle_id)];
   const others = [...surfaces, ...things.flatMap(({ id }) => id ?? [])];
   const wanted = { on: surfaces, in: [...regions.map(({ id }) => id), ...containers] }[is as string] ?? others;
-  const words = { on: 'a pad or an obstacle', in: 'a region or a container' }[is as string] ?? 'a pad, an obstacle or a thing';
+  const text = { on: 'a pad or an obstacle', in: 'a region or a container' }[is as string] ?? 'a pad, an obstacle or a thing';
   if (!wanted.includes(of) || of === thing)
-    tell(
+    report(
       `${at}.of`,
-      `must name ${words} of this scene, other than the thing itself; ${namesOf(wanted.filter((id) => id !== thing))}.`,
+      `must name ${text} of this scene, other than the thing itself; ${namesOf(wanted.filter((id) => id !== thing))}.`,
     );
   if (fixtures.some(({ padId, beltObstacleId }) => padId === of || beltObstacleId === of))
-    tell(`${at}.of`, 'must be a place that no belt brings things to.');
+    report(`${at}.of`, 'must be a place that no belt brings things to.');
   if (PLACINGS.some((one) => one === is)) {
-    if (placed.has(thing)) tell(`${at}.thing`, 'must be one that no earlier entry puts somewhere.');
+    if (placed.has(thing)) report(`${at}.thing`, 'must be one that no earlier entry puts somewhere.');
     placed.add(thing);
   }
   const needed = { near: 'within_m', clear_of: 'least_m' }[is as string];
   const taken = { near: 'within_m', clear_of: 'least_m', facing: 'within_deg' }[is as string];
-  if (needed !== undefined && limits[needed as 'within_m'] === undefined) tell(`${at}.${needed}`, `is missing; ${is} needs it.`);
+  if (needed !== undefined && limits[needed as 'within_m'] === undefined)
+    report(`${at}.${needed}`, `is missing; ${is} needs it.`);
   for (const [name, value] of Object.entries(limits))
-    if (value !== undefined && name !== taken) tell(`${at}.${name}`, `means nothing for ${is}; leave it out.`);
+    if (value !== undefined && name !== taken) report(`${at}.${name}`, `means nothing for ${is}; leave it out.`);
 }
 
 function unmet(variation: Variation, scene: SceneDefinition): SceneProblem[] {

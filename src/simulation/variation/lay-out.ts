@@ -1,5 +1,5 @@
 import { degToRad } from '../../protocol/geometry.ts';
-import { FACING_WITHIN_DEG } from '../../protocol/placing-words.ts';
+import { FACING_WITHIN_DEG } from '../../protocol/placings.ts';
 import type { Placing, Variation } from '../../protocol/variation-file.ts';
 import { createRandom, nextFloat, nextInt, type Random } from '../random.ts';
 import type { SceneDefinition, ThingAtStart } from '../scene-definition.ts';

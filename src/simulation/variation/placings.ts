@@ -1,5 +1,5 @@
 import { degToRad, type Vec3, wrapRad } from '../../protocol/geometry.ts';
-import { FACING_WITHIN_DEG, PLACINGS } from '../../protocol/placing-words.ts';
+import { FACING_WITHIN_DEG, PLACINGS } from '../../protocol/placings.ts';
 import * as portable from '../../protocol/portable-math.ts';
 import type { Placing } from '../../protocol/variation-file.ts';
 import { nextFloat, type Random } from '../random.ts';

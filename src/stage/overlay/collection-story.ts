@@ -36,7 +36,7 @@ export interface CollectionStory {
 }
 
 /** Most cubes animated at once, the latest ones. Even at ten times the speed of time, a robot delivers no faster. */
-const MOST_TOLD = 3;
+const MOST_SHOWN = 3;
 const HALF_M = CUBE_EDGE_M / 2;
 const FRAME_HALF_M = HALF_M + 0.014;
 const FRAME_BAR_M = 0.009;
@@ -57,7 +57,7 @@ const _colour = new Color();
 
 export function createCollectionStory(layout: SceneLayout, kit: MaterialKit): CollectionStory {
   const root = new Group();
-  const cubes = withMaterials(new InstancedMesh(cubeGeometry(), undefined, MOST_TOLD), (look) =>
+  const cubes = withMaterials(new InstancedMesh(cubeGeometry(), undefined, MOST_SHOWN), (look) =>
     look === 'natural' || look === 'plain' ? kit.material(look, 'board', null) : null,
   );
   cubes.instanceMatrix.setUsage(DynamicDrawUsage);
@@ -70,14 +70,14 @@ export function createCollectionStory(layout: SceneLayout, kit: MaterialKit): Co
   root.add(cubes);
   const frameGeometry = squareFrame();
   const hatchGeometry = new PlaneGeometry(HATCH_M, HATCH_M);
-  const props = Array.from({ length: MOST_TOLD }, () => createProps(frameGeometry, hatchGeometry));
+  const props = Array.from({ length: MOST_SHOWN }, () => createProps(frameGeometry, hatchGeometry));
   for (const { scanner, rim, hatch } of props) root.add(hatch, rim, scanner);
   root.traverse((object) => {
     object.raycast = () => {};
   });
   const deckZ = (padId: string): number => layout.pads.find(({ pad_id }) => pad_id === padId)?.position[2] ?? 0;
 
-  function tell(one: CollectedRender, moment: StoryMoment, { scanner, rim, hatch }: Props, shadows: ContactShadows): void {
+  function show(one: CollectedRender, moment: StoryMoment, { scanner, rim, hatch }: Props, shadows: ContactShadows): void {
     const [x, y, z] = one.position;
     const bottomZ = z - HALF_M;
     const onDeck = bottomZ - deckZ(one.padId) < ON_DECK_M;
@@ -109,12 +109,12 @@ export function createCollectionStory(layout: SceneLayout, kit: MaterialKit): Co
     root,
     update(collected, look, still, shadows) {
       cubes.count = 0;
-      const isTold = look === 'natural' || look === 'plain';
-      const latest = isTold ? collected.slice(-MOST_TOLD) : [];
+      const isShown = look === 'natural' || look === 'plain';
+      const latest = isShown ? collected.slice(-MOST_SHOWN) : [];
       props.forEach((prop, k) => {
         const one = latest[k];
         const moment = one && storyAt(one.ageS, still);
-        if (one && moment) tell(one, moment, prop, shadows);
+        if (one && moment) show(one, moment, prop, shadows);
         else for (const mesh of [prop.scanner, prop.rim, prop.hatch]) mesh.visible = false;
       });
       sendChanged(cubes.instanceMatrix, cubes.count);

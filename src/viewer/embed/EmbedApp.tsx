@@ -14,10 +14,10 @@ import { StopButton } from '../ui/common/StopButton.tsx';
 import { useUi, useUiStore } from '../ui/common/ui-store.ts';
 import { DriveSwitch } from '../ui/drive/DriveSwitch.tsx';
 import { CamerasPanel, DriverNotices, ManualControlPanel, SidePanel, WorldMain } from '../ui/lazy-parts.tsx';
+import { VisitorDrivers } from '../visitor/drive-parts.tsx';
 import { FreshnessChip } from '../visitor/FreshnessChip.tsx';
-import { SeatDrivers } from '../visitor/seat-parts.tsx';
 import { VisitNotice } from '../visitor/VisitNotice.tsx';
-import { frameStatus, isApart } from './frame-words.ts';
+import { frameStatus, isApart } from './frame-texts.ts';
 import { type EmbedSettings, sideTabs } from './settings.ts';
 
 /**
@@ -60,7 +60,7 @@ export function EmbedApp({ settings }: { settings: EmbedSettings }) {
       <div className="embed-notices stack gap-1">
         <RcwNotices />
         {visits ? <VisitNotice /> : <ConnectionNotice />}
-        {acts && settings.panels.has('drive') && (visits ? <SeatDrivers /> : <DriverNotices />)}
+        {acts && settings.panels.has('drive') && (visits ? <VisitorDrivers /> : <DriverNotices />)}
       </div>
       <Suspense>
         {live && acts && camerasOpen && !phone && <CamerasPanel onClose={() => ui.setState({ camerasOpen: false })} />}
@@ -79,10 +79,10 @@ function EmbedPill() {
   const name = useViewer((state) => (state.robot ? shownName(state.robot.name) : 'SimpleSim'));
   const tone = useViewer(stateTone);
   const apart = useViewer(({ connection }) => isApart(connection));
-  const words = useViewer(frameStatus);
+  const text = useViewer(frameStatus);
   const loading = useViewer((state) => state.phase === 'loading');
   return (
-    <div className={`embed-pill row surface tone-${tone}`} data-testid="state" title={`${name}: ${words}`}>
+    <div className={`embed-pill row surface tone-${tone}`} data-testid="state" title={`${name}: ${text}`}>
       {apart ? (
         <WifiOff size={16} className="text-warn" role="img" aria-label="The room is out of reach; joining again" />
       ) : loading ? (
@@ -91,7 +91,7 @@ function EmbedPill() {
         <span className="pill-dot" aria-hidden />
       )}
       <h1 className="embed-name cut">{name}</h1>
-      <p className="pill-words">{words}</p>
+      <p className="pill-words">{text}</p>
     </div>
   );
 }

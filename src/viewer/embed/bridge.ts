@@ -4,7 +4,7 @@ import type { ActionView, Engine, ViewerState } from '../engine/types.ts';
 import { mayAct } from '../ui/common/may-act.ts';
 import { choosingView, type UiStore } from '../ui/common/ui-store.ts';
 import type { ViewAccess } from '../ui/common/view-access.ts';
-import { frameProblem, frameStatus, keyProblem } from './frame-words.ts';
+import { frameProblem, frameStatus, keyProblem } from './frame-texts.ts';
 import { type HostMessage, idUnread, readHostMessage } from './messages.ts';
 import type { EmbedSettings, Grant } from './settings.ts';
 import type { FrameAction, FrameError, FrameMessage, FrameState } from './wire.ts';
@@ -21,7 +21,7 @@ export interface HostPort {
   /** Runs a task after a delay; returns a function that cancels it. */
   after(delayMs: number, task: () => void): () => void;
   /** Opens the frame again for a robot of its own, with these parameters in its address; null removes a parameter. */
-  reopen(words: Readonly<Record<string, string | null>>): void;
+  reopen(params: Readonly<Record<string, string | null>>): void;
   /** Resolves with whether there is a built-in task with this id. */
   knowsTask(id: string): Promise<boolean>;
   /** Writes a warning to the console of the frame. */
@@ -94,7 +94,7 @@ export function openBridge({ engine, ui, view, settings, host }: BridgeParts): (
       .catch((thrown: unknown) => refuse(message.id, thrown instanceof Refusal ? thrown.error : INTERNAL))
       .finally(() => {
         open -= 1;
-        if (message.type === 'hello' && isLive(engine)) tellReady();
+        if (message.type === 'hello' && isLive(engine)) postReady();
       });
   });
 
@@ -173,10 +173,10 @@ export function openBridge({ engine, ui, view, settings, host }: BridgeParts): (
     if (task && !(await host.knowsTask(task)))
       throw new Refusal('INVALID_MESSAGE', `This message cannot be read: task must be the id of a task of the product.`);
     // A task determines its scene, so a scene alone ends the task.
-    const words: Record<string, string | null> = scene === undefined ? {} : { task: null };
+    const params: Record<string, string | null> = scene === undefined ? {} : { task: null };
     for (const [name, value] of Object.entries({ scene, robot, seed, task }))
-      if (value !== undefined) words[name] = value === null ? null : String(value);
-    host.after(0, () => host.reopen(words));
+      if (value !== undefined) params[name] = value === null ? null : String(value);
+    host.after(0, () => host.reopen(params));
   }
 
   function viewNow() {
@@ -186,20 +186,20 @@ export function openBridge({ engine, ui, view, settings, host }: BridgeParts): (
     return { view: kind, following, eye: view.shown.eye, target: view.shown.target };
   }
 
-  function tellReady(): void {
+  function postReady(): void {
     send({ simplesim: 1, type: 'ready', state: stateOf(engine.store.getState()) });
   }
 
   const unsubscribe = engine.store.subscribe((state, before) => {
-    if (state.actions !== before.actions) tellActions(state.actions, before.actions);
-    if (state.phase !== before.phase && state.phase === 'live') tellReady();
+    if (state.actions !== before.actions) postActions(state.actions, before.actions);
+    if (state.phase !== before.phase && state.phase === 'live') postReady();
     cancelDue ??= host.after(STATE_EVERY_MS, () => {
       cancelDue = null;
       send({ simplesim: 1, type: 'state', state: stateOf(engine.store.getState()) });
     });
   });
 
-  function tellActions(actions: readonly ActionView[], before: readonly ActionView[]): void {
+  function postActions(actions: readonly ActionView[], before: readonly ActionView[]): void {
     const known = new Set(before);
     for (const action of actions.toReversed())
       if (!known.has(action)) send({ simplesim: 1, type: 'action', action: actionOf(action) });

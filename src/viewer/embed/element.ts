@@ -50,7 +50,7 @@ class SimpleSim extends HTMLElement implements SimpleSimElement {
   state: FrameState | null = null;
   /** Resolves when the robot answers calls. */
   ready: Promise<SimpleSim>;
-  private tellReady: (element: SimpleSim) => void = () => undefined;
+  private postReady: (element: SimpleSim) => void = () => undefined;
   private frame: HTMLIFrameElement | null = null;
   private viewerOrigin = '';
   private lastId = 0;
@@ -109,7 +109,7 @@ class SimpleSim extends HTMLElement implements SimpleSimElement {
       return await this.ask('key', { key });
     } catch (error) {
       // A frame that is closed or does not answer has not rejected the key.
-      if (!['CLOSED', 'NO_ANSWER'].includes((error as SimpleSimError).code)) this.tell('refused', error);
+      if (!['CLOSED', 'NO_ANSWER'].includes((error as SimpleSimError).code)) this.report('refused', error);
       throw error;
     }
   }
@@ -158,7 +158,7 @@ class SimpleSim extends HTMLElement implements SimpleSimElement {
 
   private promise(): Promise<SimpleSim> {
     return new Promise((resolve) => {
-      this.tellReady = resolve;
+      this.postReady = resolve;
     });
   }
 
@@ -207,7 +207,7 @@ class SimpleSim extends HTMLElement implements SimpleSimElement {
       `The frame does not answer. Either no viewer runs at ${viewer}, or its server does not let this site frame it (frame-ancestors: SIMPLESIM_FRAME_ANCESTORS there has to name ${location.origin}).`,
     );
     for (const { reject } of this.later.splice(0)) reject(this.silence);
-    this.tell('refused', this.silence);
+    this.report('refused', this.silence);
   }
 
   private ask(type: HostMessage['type'], fields: object = {}): Promise<unknown> {
@@ -251,15 +251,15 @@ class SimpleSim extends HTMLElement implements SimpleSimElement {
         return;
       case 'ready':
         this.take({ simplesim: 1, type: 'state', state: message.state });
-        this.tellReady(this);
-        this.tell('ready', message.state);
+        this.postReady(this);
+        this.report('ready', message.state);
         return;
       case 'state':
         this.state = message.state;
-        this.tell('state', message.state);
+        this.report('state', message.state);
         return;
       case 'action':
-        this.tell('action', message.action);
+        this.report('action', message.action);
         return;
       case 'reply': {
         const asked = this.waiting.get(message.id);
@@ -275,12 +275,12 @@ class SimpleSim extends HTMLElement implements SimpleSimElement {
     this.greeted = true;
     this.silence = null;
     this.state = welcome.state;
-    this.tell('state', welcome.state);
+    this.report('state', welcome.state);
     if (this.key !== null) this.hand(this.key).catch(() => undefined);
     for (const { send } of this.later.splice(0)) send();
   }
 
-  private tell(type: string, detail: unknown): void {
+  private report(type: string, detail: unknown): void {
     this.dispatchEvent(new CustomEvent(type, { detail }));
   }
 }

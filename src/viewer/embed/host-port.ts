@@ -18,9 +18,9 @@ export function hostPort(view: Window): HostPort {
       const timer = setTimeout(task, delayMs);
       return () => clearTimeout(timer);
     },
-    reopen(words) {
+    reopen(params) {
       const url = new URL(view.location.href);
-      for (const [name, value] of Object.entries(words)) {
+      for (const [name, value] of Object.entries(params)) {
         if (value === null) url.searchParams.delete(name);
         else url.searchParams.set(name, value);
       }

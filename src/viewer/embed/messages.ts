@@ -92,7 +92,7 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
 export type HostMessage = z.output<typeof hostMessageSchema>;
 
 /** Returns a sentence on the error in a message and the valid form. */
-function wordsOf(issue: z.core.$ZodIssue): string {
+function textOf(issue: z.core.$ZodIssue): string {
   const field = issue.path.join('.');
   switch (issue.code) {
     case 'invalid_type':
@@ -103,7 +103,7 @@ function wordsOf(issue: z.core.$ZodIssue): string {
       return `type must be one of ${hostMessageSchema.options.map(({ shape }) => shape.type.value).join(', ')}`;
     case 'too_small':
     case 'too_big':
-      return `${field} ${boundWords(issue)}`;
+      return `${field} ${boundText(issue)}`;
     case 'unrecognized_keys':
       return `${issue.keys.map(shownId).join(', ')} is not known here`;
     default:
@@ -121,7 +121,7 @@ const TYPES: Readonly<Record<string, string>> = {
   tuple: 'a list of 3 numbers',
 };
 
-function boundWords(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): string {
+function boundText(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): string {
   const isText = issue.origin === 'string';
   if (issue.origin === 'array') return 'must be a list of 3 numbers';
   if (issue.code === 'too_small') return isText ? 'must not be empty' : `must be at least ${issue.minimum}`;
@@ -129,7 +129,7 @@ function boundWords(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): s
 }
 
 /** Most characters about the errors of a message, because they may name everything in the message. */
-const WORDS_MAX = 300;
+const TEXT_MAX = 300;
 const markedSchema = z.looseObject({ simplesim: z.number(), id: idSchema.optional() });
 
 /** A parsed message: valid, or invalid with an id to reply to, or not meant for this page. */
@@ -146,12 +146,12 @@ export function readHostMessage(data: unknown): ReadMessage {
   if (!marked.success || marked.data.id === undefined) return { kind: 'foreign' };
   const { id, simplesim } = marked.data;
   if (simplesim !== 1) {
-    const words = `This frame speaks version 1 of the messages, not ${simplesim}. Use the simple-sim.js that it serves.`;
-    return { kind: 'wrong', id, error: { code: 'UNKNOWN_VERSION', message: words } };
+    const text = `This frame speaks version 1 of the messages, not ${simplesim}. Use the simple-sim.js that it serves.`;
+    return { kind: 'wrong', id, error: { code: 'UNKNOWN_VERSION', message: text } };
   }
   const [issue] = good.error.issues;
-  const words = `This message cannot be read: ${(issue ? wordsOf(issue) : 'it has another shape').slice(0, WORDS_MAX)}. The manual lists every message (reference/embed).`;
-  return { kind: 'wrong', id, error: { code: 'INVALID_MESSAGE', message: words } };
+  const text = `This message cannot be read: ${(issue ? textOf(issue) : 'it has another shape').slice(0, TEXT_MAX)}. The manual lists every message (reference/embed).`;
+  return { kind: 'wrong', id, error: { code: 'INVALID_MESSAGE', message: text } };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { createCameras, openCamerasAhead } from '../../cameras/camera-client.ts';
 import { followInAddress } from './address-follower.ts';
-import { browserSecret, createSeatService } from './ask-seat.ts';
+import { browserSecret, createHolderService } from './ask-holder.ts';
 import { browserItems, noItems, tabItems } from './browser-storage.ts';
 import { askToComeBack, isLocalPlatform } from './come-back.ts';
 import { startsAllAtOnce } from './cores.ts';
@@ -54,8 +54,8 @@ export function createBrowserEngine(given: string | null = takeKey(window, tabIt
       if (!hasPlatform) return createBrowserRoom(events);
       // Without locks, two pages of this browser may both be the robot. Each page then needs a secret of its own.
       const secret = 'locks' in navigator ? browserSecret(browserItems, newId) : newId();
-      const seats = createSeatService({ browserSecret: secret, page: pageName(navigator), newVisit: newId });
-      return createBrowserRoom({ ...events, seats });
+      const holders = createHolderService({ browserSecret: secret, page: pageName(navigator), newVisit: newId });
+      return createBrowserRoom({ ...events, holders });
     },
     network: {
       isOnline: () => navigator.onLine,

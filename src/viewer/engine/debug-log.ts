@@ -5,7 +5,7 @@ import type { Engine, ViewerState } from './types.ts';
 /** The parameter of an address that turns the log on. */
 const PARAMETER = 'log';
 /** Events that occur many times a second and that the page shows anyway. */
-const NOT_TOLD: ReadonlySet<string> = new Set(['frame', 'state', 'progress', 'action', 'layout', 'capture']);
+const NOT_LOGGED: ReadonlySet<string> = new Set(['frame', 'state', 'progress', 'action', 'layout', 'capture']);
 
 /** Logs an event by its name and facts. It never receives a key, a token, or the contents of a call. */
 export type DebugLog = (what: string, facts?: Readonly<Record<string, unknown>>) => void;
@@ -22,7 +22,7 @@ export function withDebugLog(deps: EngineDeps, log: DebugLog): EngineDeps {
     ...deps,
     startSimulation: (options, onEvent) =>
       deps.startSimulation(options, (event) => {
-        if (!NOT_TOLD.has(event.kind)) log(`simulation: ${event.kind}`, factsOf(event));
+        if (!NOT_LOGGED.has(event.kind)) log(`simulation: ${event.kind}`, factsOf(event));
         onEvent(event);
       }),
     async createCameras(options) {
@@ -48,7 +48,7 @@ export function withDebugLog(deps: EngineDeps, log: DebugLog): EngineDeps {
 
 /** Returns the same engine with a log of its phases and of the page's own calls. */
 export function loggedEngine(engine: Engine, log: DebugLog): Engine {
-  const tell = (state: ViewerState, before: ViewerState): void => {
+  const report = (state: ViewerState, before: ViewerState): void => {
     if (state.phase !== before.phase) log(`page: ${state.phase}`);
     if (state.connection !== before.connection) log(`room: ${state.connection.kind}`, factsOf(state.connection));
     for (const { id, done, problem } of state.loading) {
@@ -57,7 +57,7 @@ export function loggedEngine(engine: Engine, log: DebugLog): Engine {
       else if (done && !then?.done) log(`loading: ${id} is there`);
     }
   };
-  engine.store.subscribe(tell);
+  engine.store.subscribe(report);
   log(`page: ${engine.store.getState().phase}`);
   return {
     ...engine,

@@ -1,4 +1,4 @@
-import type { IncomingCall } from '../../protocol/call-desk.ts';
+import type { IncomingCall } from '../../protocol/call-deduplicator.ts';
 import { PAGE } from '../../protocol/caller.ts';
 import { cameraView } from '../../protocol/capture-frame.ts';
 import { contractOf } from '../../protocol/contract.ts';
@@ -53,10 +53,10 @@ export function createEngine(deps: EngineDeps): Engine {
   const scenes = createSceneOpening({ store, world, newId: deps.newId });
 
   const stopDeriving = store.subscribe(derivePhase);
-  const tellNetwork = (): void => store.setState({ offline: !deps.network.isOnline() });
-  tellNetwork();
+  const noteNetwork = (): void => store.setState({ offline: !deps.network.isOnline() });
+  noteNetwork();
   const stopNetwork = deps.network.subscribe(() => {
-    tellNetwork();
+    noteNetwork();
     // The media server may seem unreachable because this computer has no network.
     const { connection, offline } = store.getState();
     if (!offline && connection.kind === 'ended' && connection.reason === 'unreachable') joinRoom(false);

@@ -19,13 +19,13 @@ export interface SignedLine {
 export interface SignedLineDeps {
   holder: string;
   nowMs(): number;
-  tell(trust: ControlTrust): void;
+  report(trust: ControlTrust): void;
   createSigner?: typeof createPageSigner;
 }
 
 const SIGNED: readonly MethodName[] = ENVELOPE_METHODS;
 
-export function createSignedLine({ holder, nowMs, tell, createSigner = createPageSigner }: SignedLineDeps): SignedLine {
+export function createSignedLine({ holder, nowMs, report, createSigner = createPageSigner }: SignedLineDeps): SignedLine {
   let signer: Promise<PageSigner | null> = Promise.resolve(null);
   let place: SignedPlace | null = null;
   // Envelopes are sealed one after the other, because an envelope overtaken by a later one is rejected as out of order.
@@ -38,7 +38,7 @@ export function createSignedLine({ holder, nowMs, tell, createSigner = createPag
       if (!isSame) signer = createSigner(holder, next, nowMs).catch(() => null);
       const mine = signer;
       void mine.then((made) => {
-        if (mine === signer) tell({ keys: { keys: [...(made?.keys.keys ?? []), ...roomKeys(metadata).keys] }, ...next });
+        if (mine === signer) report({ keys: { keys: [...(made?.keys.keys ?? []), ...roomKeys(metadata).keys] }, ...next });
       });
     },
     wrap(method, payload) {

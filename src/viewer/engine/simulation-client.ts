@@ -1,13 +1,13 @@
 import { startAwakeTimer } from '../../cameras/awake-timer.ts';
 import { guard } from '../../protocol/action.ts';
-import type { IncomingCall } from '../../protocol/call-desk.ts';
+import type { IncomingCall } from '../../protocol/call-deduplicator.ts';
 import type { Caller, HandMark } from '../../protocol/caller.ts';
 import { runtimeError } from '../../protocol/error-codes.ts';
 import type { OwnerOrder } from '../../protocol/owner-order.ts';
 import { refusedScene, type SceneOutcome } from '../../protocol/scene-outcome.ts';
-import type { WatcherNews } from '../../protocol/world-stream/audience.ts';
+import type { WatcherUpdate } from '../../protocol/world-stream/audience.ts';
 import type { CameraState, CaptureOutcome } from '../../runtime/action-record.ts';
-import type { PressWords } from '../../runtime/emergency-stop.ts';
+import type { PressFacts } from '../../runtime/emergency-stop.ts';
 import type { ControlTrust, FromSimulation, KeepOrder, ProofOutcome, ToSimulation } from '../../runtime/host/sim-messages.ts';
 import { openSimulation, type SimulationPort } from './simulation-port.ts';
 import { STOPPED } from './simulation-texts.ts';
@@ -43,9 +43,9 @@ export interface SimulationClient {
   /** Sets whose signed calls are accepted from now on, in the `rcw` profile. */
   setTrust(trust: ControlTrust): void;
   /** Latches the emergency stop, or releases it. @param by the caller who pressed it, named in rejections while it is latched */
-  setEmergencyStop(latched: boolean, by: Caller, words?: PressWords): void;
+  setEmergencyStop(latched: boolean, by: Caller, facts?: PressFacts): void;
   /** Sets who watches the robot remotely. */
-  setWatchers(news: WatcherNews): void;
+  setWatchers(update: WatcherUpdate): void;
   /** Sets where the world is stored. */
   keep(order: KeepOrder): void;
   dispose(): void;
@@ -171,8 +171,8 @@ export function startSimulation(
     noteLeft: (identity) => port.postMessage({ kind: 'participant-left', identity }),
     cancelActive: (by) => port.postMessage({ kind: 'cancel-active', by }),
     setTrust: (trust) => port.postMessage({ kind: 'control-trust', trust }),
-    setEmergencyStop: (latched, by, words) => port.postMessage({ kind: 'emergency-stop', latched, by, ...words }),
-    setWatchers: (news) => port.postMessage({ kind: 'watchers', news }),
+    setEmergencyStop: (latched, by, facts) => port.postMessage({ kind: 'emergency-stop', latched, by, ...facts }),
+    setWatchers: (update) => port.postMessage({ kind: 'watchers', update }),
     keep: (order) => port.postMessage({ kind: 'keep', order }),
     dispose: end,
   };

@@ -1,7 +1,7 @@
 import { contractOf } from '../../protocol/contract.ts';
 import { refusedScene } from '../../protocol/scene-outcome.ts';
 import type { CameraState } from '../../runtime/action-record.ts';
-import type { SignedTrust } from '../../runtime/host/signed-desk.ts';
+import type { SignedTrust } from '../../runtime/host/signed-queue.ts';
 import type { ControlTrust, FromSimulation, KeepOrder, ToSimulation } from '../../runtime/host/sim-messages.ts';
 import { createSimulationHost, type SimulationHost } from '../../runtime/host/simulation-host.ts';
 import type { RuntimeDeps } from '../../runtime/runtime.ts';
@@ -138,7 +138,7 @@ async function followOrder(): Promise<void> {
 
 /** Loading progress and its receiver. There is no receiver before the start. */
 let progress: Extract<FromSimulation, { kind: 'progress' }> = { kind: 'progress', fraction: ASKED_FOR };
-let tellProgress = (_progress: FromSimulation): void => {};
+let reportProgress = (_progress: FromSimulation): void => {};
 // Starts immediately: the page may still be loading the code that sends `start`.
 const parts = loadParts();
 // The code that starts the worker receives the error.
@@ -152,7 +152,7 @@ function loadParts() {
       fraction: ASKED_FOR + (CODE_LOADED - ASKED_FOR) * (loaded / total),
       bytes: { loaded, total },
     };
-    tellProgress(progress);
+    reportProgress(progress);
   });
   return Promise.all([
     import('@dimforge/rapier3d-compat'),
@@ -169,7 +169,7 @@ async function start(options: Extract<ToSimulation, { kind: 'start' }>): Promise
   const sleep = createSleep();
   const scene = sceneById(options.sceneId);
   if (scene) post({ kind: 'layout', layout: placeOf(scene, options.robotId) });
-  tellProgress = post;
+  reportProgress = post;
   post(progress);
   const [{ default: rapier }, { createRuntime }, { warmUp }] = await parts;
   await rapier.init();
@@ -208,7 +208,7 @@ async function start(options: Extract<ToSimulation, { kind: 'start' }>): Promise
     owner: options.owner,
     runtime,
     nowMs: () => Date.now(),
-    tell: post,
+    report: post,
     after: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   });
   keeper = worldKeeper;

@@ -41,11 +41,11 @@ export function statusText({ phase, loading, runtime, actions, robotKind }: Fact
 
 /** Returns the lasting state in the physical robot's contract, which is not an action and continues until a caller ends it. */
 function rcwText({ velocity_holds, upper_body }: ControlState): string | null {
-  const parts = [velocity_holds && 'Driving until stopped', ARMS_WORDS[upper_body.mode]].filter(Boolean);
+  const parts = [velocity_holds && 'Driving until stopped', ARMS_TEXT[upper_body.mode]].filter(Boolean);
   return parts.length === 0 ? null : parts.join(' · ');
 }
 
-const ARMS_WORDS = { policy: null, trajectory: 'Arms follow poses', damp: 'Arms limp' } as const;
+const ARMS_TEXT = { policy: null, trajectory: 'Arms follow poses', damp: 'Arms limp' } as const;
 
 function loadingText(loading: readonly LoadingPart[]): string {
   const part = loading.find(({ done }) => !done);

@@ -9,11 +9,11 @@ import { robotRefusal } from '../../protocol/robots.ts';
 import type { RoomKey } from '../../protocol/room-key.ts';
 import { isSceneId, type SceneId } from '../../protocol/scene-ids.ts';
 import type { TaskFile } from '../../protocol/task-file.ts';
-import { NOBODY_WATCHES, type WatcherNews } from '../../protocol/world-stream/audience.ts';
+import { NOBODY_WATCHES, type WatcherUpdate } from '../../protocol/world-stream/audience.ts';
 import type { RoomManager } from '../../room/room-manager.ts';
 import type { EmergencyStop } from '../../runtime/emergency-state.ts';
 import type { ControlTrust } from '../../runtime/host/sim-messages.ts';
-import { createCameraTurn } from './camera-turn.ts';
+import { createCameraStart } from './camera-start.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import * as rules from './engine-rules.ts';
 import { createKeptPlace, type KeptPlace } from './kept/kept-place.ts';
@@ -67,7 +67,7 @@ export interface TabWorld {
   /** Notes the control service's press in the room's metadata; null for none. */
   notePress(press: PressInRoom | null): void;
   /** Notes who watches the robot remotely. */
-  noteWatchers(news: WatcherNews): void;
+  noteWatchers(update: WatcherUpdate): void;
   restart(): void;
   dispose(): void;
 }
@@ -94,7 +94,7 @@ export function createTabWorld(
   const { stops } = deps;
   stops.turnTo(taken && robotOf(taken));
   let camerasWanted = false;
-  const cameraTurn = createCameraTurn(deps.visibility, wantCameras);
+  const cameraStart = createCameraStart(deps.visibility, wantCameras);
   let trust: ControlTrust | null = null;
   let pressInRoom: PressInRoom | null = null;
   let watchers = NOBODY_WATCHES;
@@ -106,7 +106,7 @@ export function createTabWorld(
     store,
     nowMs: deps.nowMs,
     newId: deps.newId,
-    tell: (order) => link.simulation.keep(order),
+    report: (order) => link.simulation.keep(order),
     restart,
   });
   if (place !== null) kept.comeBack(place);
@@ -114,7 +114,7 @@ export function createTabWorld(
   let line = openLine();
   const stopMarking = deps.onPageHide(kept.goAway);
   const stopWatching = store.subscribe(({ loading }) => {
-    if (isRobotLoaded(loading) || isPhysicsBroken(loading)) cameraTurn.robotIsSettled();
+    if (isRobotLoaded(loading) || isPhysicsBroken(loading)) cameraStart.robotIsSettled();
   });
 
   function start(): WorldLink {
@@ -135,14 +135,14 @@ export function createTabWorld(
       onEmergency: noteStop,
     });
     latch(started, stops.latched());
-    if (pressInRoom) tellPress(started, pressInRoom);
+    if (pressInRoom) reportPress(started, pressInRoom);
     if (camerasWanted) started.wantCameras();
     if (trust) started.simulation.setTrust(trust);
     if (watchers.present) started.simulation.setWatchers({ ...watchers, isNew: true });
     return started;
   }
 
-  function tellPress({ simulation }: WorldLink, { press_id: pressId, by, reason }: PressInRoom): void {
+  function reportPress({ simulation }: WorldLink, { press_id: pressId, by, reason }: PressInRoom): void {
     simulation.setEmergencyStop(true, { kind: 'service', name: by }, { reason, pressId, name: nameOf(store.getState(), by) });
   }
 
@@ -177,11 +177,11 @@ export function createTabWorld(
 
   function openLine(): SignedLine | null {
     if (!contractOf(profile).isSigned) return null;
-    const tell = (next: ControlTrust): void => {
+    const report = (next: ControlTrust): void => {
       trust = next;
       link.simulation.setTrust(next);
     };
-    return createSignedLine({ holder: rules.PAGE_HOLDER, nowMs: deps.nowMs, tell });
+    return createSignedLine({ holder: rules.PAGE_HOLDER, nowMs: deps.nowMs, report });
   }
 
   function adoptProfile(next: RuntimeProfile): boolean {
@@ -202,7 +202,7 @@ export function createTabWorld(
   /** A robot of this tab alone has no clients that wait for pictures, so its person has priority. */
   function wantCamerasAlone(): void {
     if (deps.camerasBesidePhysics) wantCameras();
-    else cameraTurn.wait();
+    else cameraStart.wait();
   }
 
   function enterLocalPlace(isNew: boolean): void {
@@ -212,10 +212,10 @@ export function createTabWorld(
     else if (own === null) store.setState({ keeping: 'failing' });
   }
 
-  function hearKeeper(news: Parameters<KeptPlace['hear']>[0]): void {
-    kept.hear(news);
+  function hearKeeper(update: Parameters<KeptPlace['hear']>[0]): void {
+    kept.hear(update);
     // Only a duplicate of this tab knows the place, and now owns it.
-    if (news.kind === 'keeping' && news.state === 'elsewhere' && store.getState().local) enterLocalPlace(true);
+    if (update.kind === 'keeping' && update.state === 'elsewhere' && store.getState().local) enterLocalPlace(true);
   }
 
   return {
@@ -288,10 +288,10 @@ export function createTabWorld(
       kept.enter(place);
     },
     wantCameras,
-    pictureIsShown: cameraTurn.pictureIsShown,
+    pictureIsShown: cameraStart.pictureIsShown,
     async cameras() {
       const asked = link;
-      await cameraTurn.over();
+      await cameraStart.over();
       return asked.cameras();
     },
     setEmergencyStop(latched) {
@@ -299,17 +299,17 @@ export function createTabWorld(
       link.simulation.setEmergencyStop(latched, PAGE);
     },
     notePress(press) {
-      if (press !== null && press.press_id !== pressInRoom?.press_id) tellPress(link, press);
+      if (press !== null && press.press_id !== pressInRoom?.press_id) reportPress(link, press);
       pressInRoom = press;
     },
-    noteWatchers(news) {
-      watchers = news;
-      link.simulation.setWatchers(news);
+    noteWatchers(update) {
+      watchers = update;
+      link.simulation.setWatchers(update);
     },
     restart,
     dispose() {
       disposed = true;
-      cameraTurn.dispose();
+      cameraStart.dispose();
       stopWatching();
       stopMarking();
       kept.dispose();

@@ -25,7 +25,7 @@ interface WorldCamerasDeps {
   /** Builds cameras in a place. */
   create(layout: ScenePlace): Promise<Cameras>;
   /** Called when the cameras are available, have failed, or start again. */
-  tell(state: CameraState): void;
+  report(state: CameraState): void;
 }
 
 /** Cameras that are being built or that work. */
@@ -43,7 +43,7 @@ interface Outcome {
  * Builds cameras when they may start, and follows the world's places. If a place makes the cameras fail, there are none until the
  * next place rebuilds them.
  */
-export function createWorldCameras({ create, tell }: WorldCamerasDeps): WorldCameras {
+export function createWorldCameras({ create, report }: WorldCamerasDeps): WorldCameras {
   let layout: ScenePlace | null = null;
   let isAllowed = false;
   let isDisposed = false;
@@ -58,7 +58,7 @@ export function createWorldCameras({ create, tell }: WorldCamerasDeps): WorldCam
     if (problem !== null) {
       problem = null;
       outcome = newOutcome();
-      tell({ kind: 'starting' });
+      report({ kind: 'starting' });
     }
     void build({ cameras: null }, layout);
   }
@@ -77,7 +77,7 @@ export function createWorldCameras({ create, tell }: WorldCamerasDeps): WorldCam
     if (attempt !== mine || isDisposed) return;
     haveWorked = true;
     outcome.resolve({ problem: null });
-    tell({ kind: 'ready' });
+    report({ kind: 'ready' });
   }
 
   function follow(mine: Attempt, cameras: Cameras, next: ScenePlace): void {
@@ -91,7 +91,7 @@ export function createWorldCameras({ create, tell }: WorldCamerasDeps): WorldCam
     mine.cameras?.dispose();
     problem = sentenceOf(error, haveWorked);
     outcome.resolve({ problem });
-    tell({ kind: 'broken', message: problem });
+    report({ kind: 'broken', message: problem });
     // The place changed before the failure was known.
     if (layout !== place) start();
   }

@@ -8,11 +8,11 @@ import type { TaskFile } from '../../protocol/task-file.ts';
 import type { RoomManager } from '../../room/room-manager.ts';
 import type { CameraState, CaptureJob } from '../../runtime/action-record.ts';
 import type { EmergencyStop } from '../../runtime/emergency-state.ts';
-import { createCaptureTurns } from '../../runtime/host/capture-turns.ts';
+import { createCaptureQueue } from '../../runtime/host/capture-queue.ts';
 import { carryOutCapture, type DrawnPicture } from '../../runtime/host/carry-out-capture.ts';
 import type { KeepOrder } from '../../runtime/host/sim-messages.ts';
 import type { EngineDeps } from './engine-deps.ts';
-import type { KeeperNews } from './kept/keeper.ts';
+import type { KeeperUpdate } from './kept/keeper.ts';
 import { setPart } from './loading.ts';
 import type { ChosenContract } from './page-address.ts';
 import type { SimulationClient, SimulationEvent } from './simulation-client.ts';
@@ -62,7 +62,7 @@ export interface WorldOptions {
   /** Called when the simulation fails after it had been ready. */
   onBroken: () => void;
   /** Called with whether the world continues a stored one, and whether it is stored. */
-  onKeeper: (news: KeeperNews) => void;
+  onKeeper: (update: KeeperUpdate) => void;
   /** Called when the emergency stop is latched, or released by a person (null). */
   onEmergency: (latched: EmergencyStop | null) => void;
 }
@@ -96,13 +96,13 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
   // A tab without working cameras is still a robot: it serves calls, and captures fail with a sentence.
   const cameras = createWorldCameras({
     create: (layout) => deps.createCameras({ layout, onProgress: showCameraSteps }),
-    tell(state) {
+    report(state) {
       simulation.setCameras(state);
       setPart(store, 'cameras', camerasPart(state));
     },
   });
-  const tellVisibility = (): void => simulation.setHidden(quiet || deps.visibility.isHidden());
-  const unsubscribe = deps.visibility.subscribe(tellVisibility);
+  const reportVisibility = (): void => simulation.setHidden(quiet || deps.visibility.isHidden());
+  const unsubscribe = deps.visibility.subscribe(reportVisibility);
 
   async function draw({ annotations, ...job }: CaptureJob): Promise<DrawnPicture> {
     const working = cameras.now();
@@ -111,7 +111,7 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
     return working.capture({ renderState, camera, widthPx, heightPx, quality, annotations: annotations ? ['boxes'] : [] });
   }
 
-  const takeCapture = createCaptureTurns(async (job) => {
+  const takeCapture = createCaptureQueue(async (job) => {
     const outcome = await carryOutCapture(job, { draw, room: options.room() });
     simulation.finishCapture(job.actionId, outcome);
   });
@@ -226,7 +226,7 @@ export function startWorld(deps: EngineDeps, store: ViewerStore, options: WorldO
     setQuiet(next) {
       if (quiet === next) return;
       quiet = next;
-      tellVisibility();
+      reportVisibility();
     },
     dispose() {
       disposed = true;

@@ -5,9 +5,9 @@ import { PLAY_SPEEDS } from '../engine/replay/player.ts';
 import { factor } from '../ui/common/format.ts';
 import { outcomeOfAction } from '../ui/common/outcomes.ts';
 import { useRobotWords } from '../ui/common/robot-words.ts';
-import { actionTitle } from '../ui/common/words.ts';
+import { actionTitle } from '../ui/common/texts.ts';
 import { useReplay, useReplayEngine } from './replay-context.ts';
-import { momentWords } from './replay-words.ts';
+import { momentText } from './replay-texts.ts';
 
 /** Distance that an arrow key moves, in steps. */
 const ARROW_STEPS = STEPS_PER_SECOND;
@@ -48,7 +48,7 @@ export function PlayBar() {
           type="range"
           className="play-range"
           aria-label="Moment"
-          aria-valuetext={`${momentWords(position)} of ${momentWords(steps)}`}
+          aria-valuetext={`${momentText(position)} of ${momentText(steps)}`}
           min={0}
           max={Math.max(1, steps)}
           step={ARROW_STEPS / 10}
@@ -63,7 +63,7 @@ export function PlayBar() {
         />
       </div>
       <p className="play-time">
-        {momentWords(position)} <span className="play-length muted">/ {momentWords(steps)}</span>
+        {momentText(position)} <span className="play-length muted">/ {momentText(steps)}</span>
       </p>
       <select
         className="input play-speed"

@@ -2,7 +2,7 @@ import { LoaderCircle } from 'lucide-react';
 import { useRef } from 'react';
 import { openProofFile } from './proof-intake.ts';
 import { useReplay, useReplayEngine } from './replay-context.ts';
-import { judgedWords } from './replay-words.ts';
+import { judgedText } from './replay-texts.ts';
 
 /** The entry of the page: takes a proof, and shows why a file is not a proof. */
 export function ProofEntry() {
@@ -10,8 +10,8 @@ export function ProofEntry() {
   const file = useRef<HTMLInputElement>(null);
   const fileName = useReplay((state) => state.fileName);
   const isDone = useReplay((state) => state.judgement !== null || state.problem !== null);
-  const title = useReplay((state) => judgedWords(state).title);
-  const text = useReplay((state) => judgedWords(state).text);
+  const title = useReplay((state) => judgedText(state).title);
+  const text = useReplay((state) => judgedText(state).text);
   return (
     <main className="page-center">
       <div className="proof-card stack gap-4 surface-solid">

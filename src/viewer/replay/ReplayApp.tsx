@@ -12,7 +12,7 @@ import { ProofEntry } from './ProofEntry.tsx';
 import { openProofFile } from './proof-intake.ts';
 import { RunPanel } from './RunPanel.tsx';
 import { ReplayProvider, useReplay, useReplayEngine } from './replay-context.ts';
-import { judgedWords } from './replay-words.ts';
+import { judgedText } from './replay-texts.ts';
 
 /** The page on which anyone checks the proof of a run and replays it. */
 export const ReplayApp = ({ engine }: { engine: ReplayEngine }) => (
@@ -65,8 +65,8 @@ const TONES = { wait: 'active', good: 'good', bad: 'bad', warn: 'warn' } as cons
 
 /** The result of the check, in a word or two. */
 function JudgedPill() {
-  const title = useReplay((state) => judgedWords(state).title);
-  const tone = useReplay((state) => judgedWords(state).tone);
+  const title = useReplay((state) => judgedText(state).title);
+  const tone = useReplay((state) => judgedText(state).tone);
   return (
     <p className={`pill row tone-${TONES[tone]}`} data-testid="judged" role="status">
       <span className="pill-dot" aria-hidden />

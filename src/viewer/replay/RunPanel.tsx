@@ -1,20 +1,20 @@
 import { CircleStop } from 'lucide-react';
 import { capitalise } from '../../protocol/capitalise.ts';
-import { VERDICT_WORDS } from '../../protocol/task-texts.ts';
+import { VERDICT_TEXTS } from '../../protocol/task-texts.ts';
 import type { FilmedAction } from '../engine/replay/replay-messages.ts';
 import { useRobotWords } from '../ui/common/robot-words.ts';
-import { actionTitle } from '../ui/common/words.ts';
+import { actionTitle } from '../ui/common/texts.ts';
 import { OutcomeIcon } from '../ui/values/OutcomeIcon.tsx';
 import { useReplay, useReplayEngine } from './replay-context.ts';
-import { costWords, factRows, isOver, judgedWords, momentWords, saidOfAction } from './replay-words.ts';
+import { costText, factRows, isOver, judgedText, momentText, saidOfAction } from './replay-texts.ts';
 
 /** The result of the check, the facts of the run, and its actions. */
 export function RunPanel() {
   const facts = useReplay((state) => state.facts);
   const fileName = useReplay((state) => state.fileName);
-  const title = useReplay((state) => judgedWords(state).title);
-  const text = useReplay((state) => judgedWords(state).text);
-  const tone = useReplay((state) => judgedWords(state).tone);
+  const title = useReplay((state) => judgedText(state).title);
+  const text = useReplay((state) => judgedText(state).text);
+  const tone = useReplay((state) => judgedText(state).tone);
   const falseAtStep = useReplay(({ judgement }) => (judgement?.is === 'false' ? judgement.atStep : null));
   const actions = useReplay((state) => state.actions);
   const engine = useReplayEngine();
@@ -68,7 +68,7 @@ function RunAction({ action: { record, fromStep, toStep } }: { action: FilmedAct
       <button type="button" className="run-action list-button" aria-current={isNow} onClick={() => engine.seek(fromStep)}>
         {outcome === 'unended' ? <CircleStop size={18} aria-hidden /> : <OutcomeIcon outcome={outcome} />}
         <span className="cut">{actionTitle(record, robot)}</span>
-        <span className="muted">{momentWords(fromStep)}</span>
+        <span className="muted">{momentText(fromStep)}</span>
         <span className="visually-hidden">{word}</span>
         {reason && <span className="run-action-reason">{reason}</span>}
       </button>
@@ -92,12 +92,12 @@ function TaskVerdict() {
       {verdict && (
         <>
           <p data-testid="verdict" className={verdict.outcome === 'passed' ? 'text-good' : 'text-bad'}>
-            {verdict.outcome === 'passed' ? 'Passed' : 'Failed'}. {VERDICT_WORDS[verdict.reason]}
+            {verdict.outcome === 'passed' ? 'Passed' : 'Failed'}. {VERDICT_TEXTS[verdict.reason]}
           </p>
           {missing.map((sentence) => (
             <p key={sentence}>{sentence}</p>
           ))}
-          <p className="muted">{costWords(verdict)}</p>
+          <p className="muted">{costText(verdict)}</p>
           <ul className="run-actions">
             {verdict.subgoals.map(({ title, reached_at_step: step }) => (
               <TaskStep key={title} title={title} step={step} onGo={(at) => engine.seek(at)} />
@@ -125,7 +125,7 @@ function TaskStep({ title, step, onGo }: { title: string; step: number | null; o
       >
         <OutcomeIcon outcome={step === null ? 'refused' : 'done'} />
         <span className="cut">{capitalise(title)}</span>
-        <span className="muted">{step === null ? 'not reached' : momentWords(step)}</span>
+        <span className="muted">{step === null ? 'not reached' : momentText(step)}</span>
       </button>
     </li>
   );

@@ -4,10 +4,10 @@ import { flushSync } from 'react-dom';
 
 /** An entry of a menu. */
 export interface MenuEntry {
-  words: string;
+  text: string;
   mark: ReactNode;
   /** Why the entry is disabled; absent if it is enabled. */
-  offWords?: string | undefined;
+  offText?: string | undefined;
   onSelect: () => void;
 }
 
@@ -68,7 +68,7 @@ export function CardMenu({ label, groups }: { label: string; groups: () => reado
     all.at(next % all.length)?.focus();
   };
   const select = (entry: MenuEntry) => {
-    if (entry.offWords !== undefined) return;
+    if (entry.offText !== undefined) return;
     menu.current?.hidePopover();
     trigger.current?.focus();
     entry.onSelect();
@@ -106,22 +106,22 @@ export function CardMenu({ label, groups }: { label: string; groups: () => reado
       >
         {(isOpen ? groups() : []).map((group, index) => (
           // biome-ignore lint/a11y/useSemanticElements: a fieldset is not valid in a menu.
-          <div key={group[0]?.words} role="group" className={index === 0 ? undefined : 'card-menu-group'}>
+          <div key={group[0]?.text} role="group" className={index === 0 ? undefined : 'card-menu-group'}>
             {group.map((entry) => (
               <button
-                key={entry.words}
+                key={entry.text}
                 type="button"
                 role="menuitem"
                 tabIndex={-1}
                 className="menu-item"
-                aria-disabled={entry.offWords === undefined ? undefined : true}
-                title={entry.offWords}
+                aria-disabled={entry.offText === undefined ? undefined : true}
+                title={entry.offText}
                 onClick={() => select(entry)}
               >
                 <span className="menu-mark" aria-hidden>
                   {entry.mark}
                 </span>
-                {entry.words}
+                {entry.text}
               </button>
             ))}
           </div>

@@ -1,14 +1,14 @@
 import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { PageDialog } from '../ui/common/PageDialog.tsx';
 import type { Result } from './account-service.ts';
-import { ServiceWords } from './ServiceWords.tsx';
+import { ServiceText } from './ServiceText.tsx';
 
 interface FormDialogProps {
   title: string;
   description: ReactNode;
   /** The label of the submit button, and its label while the form is submitted. */
-  submitWords: string;
-  busyWords: string;
+  submitText: string;
+  busyText: string;
   isDangerous?: boolean;
   /** Submits the form's values. The dialog closes on success and stays open on null. */
   onSubmit: (form: FormData) => Promise<Result<unknown> | null>;
@@ -18,7 +18,7 @@ interface FormDialogProps {
 
 /** A dialog with a form. It shows errors inside, and keeps what was typed. */
 export function FormDialog(props: FormDialogProps) {
-  const { title, description, submitWords, busyWords, isDangerous = false, onSubmit, onClose, children } = props;
+  const { title, description, submitText, busyText, isDangerous = false, onSubmit, onClose, children } = props;
   const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
   const isBusyNow = useRef(false);
@@ -34,21 +34,21 @@ export function FormDialog(props: FormDialogProps) {
     setBusy(false);
     if (result === null) return;
     if (result.ok) onClose();
-    else setProblem(result.problem.words);
+    else setProblem(result.problem.text);
   };
   return (
     <PageDialog title={title} description={description} onClose={onClose}>
       <form className="form-dialog stack gap-4" onSubmit={(event) => void submit(event)} noValidate>
         {children}
         <p className="problem" role="alert">
-          <ServiceWords text={problem} />
+          <ServiceText text={problem} />
         </p>
         <div className="form-dialog-foot cluster">
           <button type="button" className="button" onClick={onClose}>
             Cancel
           </button>
           <button type="submit" className={isDangerous ? 'button button-danger' : 'button button-main'} aria-busy={isBusy}>
-            {isBusy ? busyWords : submitWords}
+            {isBusy ? busyText : submitText}
           </button>
         </div>
       </form>
@@ -94,7 +94,7 @@ export const textOf = (form: FormData, name: string): string => {
 };
 
 /** A problem that the page itself finds. */
-export const wrong = (words: string): Result<never> => ({
+export const wrong = (sentence: string): Result<never> => ({
   ok: false,
-  problem: { kind: 'refused', words, retryAfterMs: null },
+  problem: { kind: 'refused', text: sentence, retryAfterMs: null },
 });

@@ -1,24 +1,24 @@
 import { KeyRound } from 'lucide-react';
 import { type FormEvent, useId, useRef } from 'react';
-import { useDesk, useDeskState } from './desk-context.ts';
-import { ServiceWords } from './ServiceWords.tsx';
+import { ServiceText } from './ServiceText.tsx';
+import { useRobotsState, useRobotsStore } from './store-context.ts';
 
 /** Asks for an API key. The field is read once and emptied: the key is in no attribute, store or address. */
 export function KeyEntry() {
-  const desk = useDesk();
-  const { access, accessNotice, problem } = useDeskState();
+  const store = useRobotsStore();
+  const { access, accessNotice, problem } = useRobotsState();
   const field = useRef<HTMLInputElement>(null);
   const id = useId();
   const isChecking = access === 'checking';
-  const notice = problem ? { words: problem.words, isProblem: true } : isChecking ? null : accessNotice;
+  const notice = problem ? { text: problem.text, isProblem: true } : isChecking ? null : accessNotice;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const input = field.current;
     if (input === null || isChecking) return;
     const key = input.value;
     input.value = '';
-    desk.take(key);
-    if (desk.read().access === 'none') input.focus();
+    store.take(key);
+    if (store.read().access === 'none') input.focus();
   };
   return (
     <main className="page-center">
@@ -43,14 +43,14 @@ export function KeyEntry() {
             aria-invalid={notice?.isProblem ? true : undefined}
           />
           <p className={notice?.isProblem ? 'problem' : 'key-notice'} role="alert">
-            <ServiceWords text={notice?.words} />
+            <ServiceText text={notice?.text} />
           </p>
           <button type="submit" className="button button-main" aria-busy={isChecking}>
             <KeyRound size={16} aria-hidden />
             {isChecking ? 'Looking at the key …' : 'Show my robots'}
           </button>
           {isChecking ? (
-            <button type="button" className="button button-quiet" onClick={() => desk.forget()}>
+            <button type="button" className="button button-quiet" onClick={() => store.forget()}>
               Cancel
             </button>
           ) : null}

@@ -2,23 +2,23 @@ import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react'
 import { API_KEY_NAME_MAX_LENGTH, type ApiKey } from '../../protocol/api-keys.ts';
 import { shownName } from '../../protocol/shown-text.ts';
 import { PageDialog } from '../ui/common/PageDialog.tsx';
-import { useAccount, useDesk } from './desk-context.ts';
 import { TextField, textOf } from './FormDialog.tsx';
-import { agoWords, dayWords } from './robot-words.ts';
+import { agoText, dayText } from './robot-texts.ts';
 import { Secret } from './Secret.tsx';
-import { ServiceWords } from './ServiceWords.tsx';
+import { ServiceText } from './ServiceText.tsx';
+import { useAccount, useRobotsStore } from './store-context.ts';
 
 const DAY_S = 86_400;
 /** The lifetimes of a new key, with their labels. */
-const LIVES: readonly { words: string; ttlS: number | null }[] = [
-  { words: 'until it is revoked', ttlS: null },
-  { words: 'for a day', ttlS: DAY_S },
-  { words: 'for 30 days', ttlS: 30 * DAY_S },
-  { words: 'for a year', ttlS: 365 * DAY_S },
+const LIVES: readonly { text: string; ttlS: number | null }[] = [
+  { text: 'until it is revoked', ttlS: null },
+  { text: 'for a day', ttlS: DAY_S },
+  { text: 'for 30 days', ttlS: 30 * DAY_S },
+  { text: 'for a year', ttlS: 365 * DAY_S },
 ];
 
 /** The API keys of the account: lists them, creates a new one, and revokes any of them. */
-export function KeysDialog({ onDone, onClose }: { onDone: (words: string) => void; onClose: () => void }) {
+export function KeysDialog({ onDone, onClose }: { onDone: (sentence: string) => void; onClose: () => void }) {
   const account = useAccount();
   const [keys, setKeys] = useState<readonly ApiKey[] | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
@@ -31,7 +31,7 @@ export function KeysDialog({ onDone, onClose }: { onDone: (words: string) => voi
     const result = await account.readKeys(signal);
     if (signal.aborted) return;
     if (result.ok) setKeys(result.value);
-    setProblem(result.ok ? null : result.problem.words);
+    setProblem(result.ok ? null : result.problem.text);
   }, [account]);
   useEffect(() => {
     void read();
@@ -64,7 +64,7 @@ export function KeysDialog({ onDone, onClose }: { onDone: (words: string) => voi
         </div>
       )}
       <p className="problem" role="alert">
-        <ServiceWords text={problem} />
+        <ServiceText text={problem} />
       </p>
       {keys === null ? (
         problem === null ? (
@@ -99,7 +99,7 @@ function NewKeyForm({ onMade }: { onMade: (name: string, key: string) => void })
     const result = await account.createKey(name, LIVES[Number(form.get('life'))]?.ttlS ?? null);
     setBusy(false);
     if (result.ok) onMade(shownName(result.value.row.name), result.value.key);
-    else setProblem(result.problem.words);
+    else setProblem(result.problem.text);
   };
   return (
     <form className="new-key" onSubmit={(event) => void submit(event)} noValidate>
@@ -107,9 +107,9 @@ function NewKeyForm({ onMade }: { onMade: (name: string, key: string) => void })
       <div className="field stack gap-1">
         <label htmlFor="field-life">Good</label>
         <select id="field-life" name="life" className="input">
-          {LIVES.map(({ words }, index) => (
-            <option key={words} value={index}>
-              {words}
+          {LIVES.map(({ text: sentence }, index) => (
+            <option key={sentence} value={index}>
+              {sentence}
             </option>
           ))}
         </select>
@@ -118,7 +118,7 @@ function NewKeyForm({ onMade }: { onMade: (name: string, key: string) => void })
         {isBusy ? 'Making it …' : 'Make a key'}
       </button>
       <p className="problem" role="alert">
-        <ServiceWords text={problem} />
+        <ServiceText text={problem} />
       </p>
     </form>
   );
@@ -127,13 +127,13 @@ function NewKeyForm({ onMade }: { onMade: (name: string, key: string) => void })
 interface KeyRowProps {
   row: ApiKey;
   isOnly: boolean;
-  onDone: (words: string) => void;
+  onDone: (sentence: string) => void;
   onRevoked: () => void;
 }
 
 function KeyRow({ row, isOnly, onDone, onRevoked }: KeyRowProps) {
   const account = useAccount();
-  const desk = useDesk();
+  const store = useRobotsStore();
   const [isAsking, setAsking] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
@@ -145,12 +145,12 @@ function KeyRow({ row, isOnly, onDone, onRevoked }: KeyRowProps) {
     setBusy(false);
     setAsking(false);
     if (!result.ok) {
-      setProblem(result.problem.words);
+      setProblem(result.problem.text);
       return;
     }
     onDone(`The key ${name} is revoked.`);
     if (row.is_own)
-      desk.forget({ words: 'The key that this page used is revoked, and forgotten. Paste another one.', isProblem: false });
+      store.forget({ text: 'The key that this page used is revoked, and forgotten. Paste another one.', isProblem: false });
     else onRevoked();
   };
   const hasEnded = row.expires_at !== null && Date.parse(row.expires_at) <= Date.now();
@@ -162,11 +162,11 @@ function KeyRow({ row, isOnly, onDone, onRevoked }: KeyRowProps) {
           {row.is_own ? <span className="key-own">this page uses it</span> : null}
         </p>
         <p className="muted">
-          {row.prefix === '' ? '' : `${row.prefix}…, `}made {dayWords(row.created_at)}
-          {row.expires_at === null ? '' : `, ${hasEnded ? 'ended' : 'ends'} ${dayWords(row.expires_at)}`}
+          {row.prefix === '' ? '' : `${row.prefix}…, `}made {dayText(row.created_at)}
+          {row.expires_at === null ? '' : `, ${hasEnded ? 'ended' : 'ends'} ${dayText(row.expires_at)}`}
           {row.last_used_at === null
             ? ', never used'
-            : `, used ${agoWords(Math.max(0, Date.now() - Date.parse(row.last_used_at)))}`}
+            : `, used ${agoText(Math.max(0, Date.now() - Date.parse(row.last_used_at)))}`}
         </p>
       </div>
       {isAsking ? (
@@ -199,7 +199,7 @@ function KeyRow({ row, isOnly, onDone, onRevoked }: KeyRowProps) {
       ) : null}
       {problem === null ? null : (
         <p className="problem" role="alert">
-          <ServiceWords text={problem} />
+          <ServiceText text={problem} />
         </p>
       )}
     </li>

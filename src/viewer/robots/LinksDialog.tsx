@@ -3,14 +3,14 @@ import type { Robot } from '../../protocol/control-service.ts';
 import type { SessionLink } from '../../protocol/session-links.ts';
 import { shownName } from '../../protocol/shown-text.ts';
 import { PageDialog } from '../ui/common/PageDialog.tsx';
-import { useAccount } from './desk-context.ts';
-import { endWords, LINK_NAMES } from './link-words.ts';
-import { dayWords, nameWords } from './robot-words.ts';
-import { ServiceWords } from './ServiceWords.tsx';
+import { endText, LINK_NAMES } from './link-texts.ts';
+import { dayText, nameText } from './robot-texts.ts';
+import { ServiceText } from './ServiceText.tsx';
+import { useAccount } from './store-context.ts';
 
 interface LinksDialogProps {
   robot: Robot;
-  onDone: (words: string) => void;
+  onDone: (sentence: string) => void;
   onClose: () => void;
 }
 
@@ -28,7 +28,7 @@ export function LinksDialog({ robot, onDone, onClose }: LinksDialogProps) {
     const result = await account.readLinks(robot.id, signal);
     if (signal.aborted) return;
     if (result.ok) setLinks(result.value);
-    setProblem(result.ok ? null : result.problem.words);
+    setProblem(result.ok ? null : result.problem.text);
   }, [account, robot.id]);
   useEffect(() => {
     void read();
@@ -41,17 +41,17 @@ export function LinksDialog({ robot, onDone, onClose }: LinksDialogProps) {
     setBusy(null);
     if (result.ok) onDone(`The link of ${shownName(name)} is revoked.`);
     await read();
-    if (!result.ok) setProblem(result.problem.words);
+    if (!result.ok) setProblem(result.problem.text);
   };
   return (
     <PageDialog
-      title={`Links to ${nameWords(robot)}`}
+      title={`Links to ${nameText(robot)}`}
       description="A revoked link opens nothing any more. Its pages leave the room within seconds."
       className="keys-dialog"
       onClose={onClose}
     >
       <p className="problem" role="alert">
-        <ServiceWords text={problem} />
+        <ServiceText text={problem} />
       </p>
       {links === null && problem === null ? <p className="muted">Reading the links …</p> : null}
       {links?.length === 0 ? <p className="muted">No link to this robot is valid.</p> : null}
@@ -61,7 +61,7 @@ export function LinksDialog({ robot, onDone, onClose }: LinksDialogProps) {
             <div className="key-names">
               <p className="key-name">{shownName(link.participant_name)}</p>
               <p className="muted">
-                {LINK_NAMES[link.access]}, made {dayWords(link.created_at)}, ends {endWords(link.expires_at, Date.now())}
+                {LINK_NAMES[link.access]}, made {dayText(link.created_at)}, ends {endText(link.expires_at, Date.now())}
               </p>
             </div>
             <button

@@ -3,10 +3,10 @@ import type { Robot } from '../../protocol/control-service.ts';
 import type { SessionState } from '../../protocol/session-state.ts';
 import { useToast } from '../ui/common/Toasts.tsx';
 import { CardMenu } from './CardMenu.tsx';
-import type { LinkKind } from './link-words.ts';
+import type { LinkKind } from './link-texts.ts';
 import { copyLater } from './open-tab.ts';
-import { nameWords } from './robot-words.ts';
-import { ServiceWords } from './ServiceWords.tsx';
+import { nameText } from './robot-texts.ts';
+import { ServiceText } from './ServiceText.tsx';
 import { type Links, useLinks } from './use-links.ts';
 import { useOwnerHands } from './use-owner-hands.ts';
 
@@ -54,7 +54,7 @@ export function RobotActions({ robot, session, onRename, onDelete, onLinks }: Ro
         {button('watch', false, canWatch)}
       </span>
       <span className="robot-hands">
-        {canStop ? <StopButton name={nameWords(robot)} onPress={hands.stop} /> : null}
+        {canStop ? <StopButton name={nameText(robot)} onPress={hands.stop} /> : null}
         <RobotMenu
           {...{ robot, links, hasPage, canDrive, canWatch, onRename, onDelete, onLinks }}
           putDriverOut={session?.runtime?.state?.driver ? hands.putDriverOut : null}
@@ -83,7 +83,7 @@ function LinkButton({ robot, links, kind, isMain, isPossible, title }: LinkButto
       type="button"
       className={isMain ? 'button button-main' : 'button'}
       aria-busy={isBusy}
-      aria-label={`${shown} ${nameWords(robot)}`}
+      aria-label={`${shown} ${nameText(robot)}`}
       title={isPossible ? (title ?? what) : NO_ROOM}
       disabled={!isPossible}
       onClick={() => links.open(kind)}
@@ -115,7 +115,7 @@ function NoticeOf({ links: { notice } }: { links: Links }) {
     <div className="robot-notice" role="status">
       {notice === null ? null : (
         <p className={notice.isProblem ? 'problem' : 'key-notice'}>
-          <ServiceWords text={notice.words} />{' '}
+          <ServiceText text={notice.text} />{' '}
           {notice.openNow === null ? null : (
             <button type="button" className="button" onClick={notice.openNow}>
               Open it now
@@ -139,7 +139,7 @@ interface RobotMenuProps extends Pick<RobotActionsProps, 'robot' | 'onRename' | 
 
 function RobotMenu({ robot, links, hasPage, canDrive, canWatch, putDriverOut, onRename, onDelete, onLinks }: RobotMenuProps) {
   const toast = useToast();
-  const name = nameWords(robot);
+  const name = nameText(robot);
   const copyId = () => {
     copyLater(navigator.clipboard, Promise.resolve(robot.id)).then(
       () => toast('The id is copied', `Programs know ${name} by ${robot.id}.`),
@@ -153,30 +153,30 @@ function RobotMenu({ robot, links, hasPage, canDrive, canWatch, putDriverOut, on
       groups={() => [
         [
           {
-            words: 'Copy link to drive',
+            text: 'Copy link to drive',
             mark: <Gamepad2 size={14} />,
-            offWords: off(canDrive),
+            offText: off(canDrive),
             onSelect: () => links.copy('drive'),
           },
-          { words: 'Copy link to watch', mark: <Eye size={14} />, offWords: off(canWatch), onSelect: () => links.copy('watch') },
+          { text: 'Copy link to watch', mark: <Eye size={14} />, offText: off(canWatch), onSelect: () => links.copy('watch') },
           ...(hasPage
-            ? [{ words: 'Copy link to be the robot', mark: <ExternalLink size={14} />, onSelect: () => links.copy('open') }]
+            ? [{ text: 'Copy link to be the robot', mark: <ExternalLink size={14} />, onSelect: () => links.copy('open') }]
             : []),
-          { words: 'Links', mark: <Link size={14} />, offWords: off(canWatch), onSelect: () => onLinks(robot) },
+          { text: 'Links', mark: <Link size={14} />, offText: off(canWatch), onSelect: () => onLinks(robot) },
         ],
         [
           {
-            words: 'Take it from its driver',
+            text: 'Take it from its driver',
             mark: <ShipWheel size={14} />,
-            offWords: putDriverOut === null ? NOBODY_DRIVES : undefined,
+            offText: putDriverOut === null ? NOBODY_DRIVES : undefined,
             onSelect: () => putDriverOut?.(),
           },
         ],
         [
-          { words: 'Copy id', mark: <Copy size={14} />, onSelect: copyId },
-          { words: 'Rename', mark: <Pencil size={14} />, onSelect: () => onRename(robot) },
+          { text: 'Copy id', mark: <Copy size={14} />, onSelect: copyId },
+          { text: 'Rename', mark: <Pencil size={14} />, onSelect: () => onRename(robot) },
           {
-            words: robot.type === 'virtual' ? 'Delete' : 'Give up',
+            text: robot.type === 'virtual' ? 'Delete' : 'Give up',
             mark: <Trash2 size={14} />,
             onSelect: () => onDelete(robot),
           },

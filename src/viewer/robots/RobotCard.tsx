@@ -3,7 +3,7 @@ import type { Robot } from '../../protocol/control-service.ts';
 import type { SessionState } from '../../protocol/session-state.ts';
 import { RobotPlan } from './plan/RobotPlan.tsx';
 import { RobotActions } from './RobotActions.tsx';
-import { driverWords, heldWords, lastActionWords, nameWords, robotStatus, roomWords } from './robot-words.ts';
+import { driverText, heldText, lastActionText, nameText, robotStatus, roomText } from './robot-texts.ts';
 import type { SeenPlace } from './seen-places.ts';
 
 interface RobotCardProps {
@@ -19,7 +19,7 @@ interface RobotCardProps {
 
 export const RobotCard = memo(function RobotCard({ robot, session, seen, nowMs, onRename, onDelete, onLinks }: RobotCardProps) {
   const { tone, word, detail } = robotStatus(session);
-  const name = nameWords(robot);
+  const name = nameText(robot);
   return (
     <li className="robot-card" aria-labelledby={`robot-${robot.id}`}>
       <div className="robot-head">
@@ -47,19 +47,19 @@ export const RobotCard = memo(function RobotCard({ robot, session, seen, nowMs, 
 });
 
 function Facts({ session, nowMs }: { session: SessionState | null | undefined; nowMs: number }) {
-  const facts: [term: string, words: string | null][] = [
-    ['Driven by', driverWords(session)],
-    ['Holds', heldWords(session?.runtime?.state?.held_entity_ids)],
-    ['Last action', lastActionWords(session, nowMs)],
-    ['In its room', roomWords(session)],
+  const facts: [term: string, text: string | null][] = [
+    ['Driven by', driverText(session)],
+    ['Holds', heldText(session?.runtime?.state?.held_entity_ids)],
+    ['Last action', lastActionText(session, nowMs)],
+    ['In its room', roomText(session)],
   ];
   return (
     <dl className="robot-facts stack">
-      {facts.map(([term, words]) =>
-        words === null ? null : (
+      {facts.map(([term, text]) =>
+        text === null ? null : (
           <div key={term}>
             <dt>{term}</dt>
-            <dd title={words}>{words}</dd>
+            <dd title={text}>{text}</dd>
           </div>
         ),
       )}

@@ -3,14 +3,14 @@ import { ROBOT_TEXT_MAX_LENGTH } from '../../protocol/client-models/http.ts';
 import type { Robot } from '../../protocol/control-service.ts';
 import { ROBOT_MODEL_NAMES } from '../../protocol/robot-model-names.ts';
 import { PageDialog } from '../ui/common/PageDialog.tsx';
-import { useAccount, useDesk } from './desk-context.ts';
 import { FormDialog, TextField, textOf, wrong } from './FormDialog.tsx';
-import { nameWords } from './robot-words.ts';
+import { nameText } from './robot-texts.ts';
 import { Secret } from './Secret.tsx';
+import { useAccount, useRobotsStore } from './store-context.ts';
 
 /** The properties that all dialogs share. `onDone` receives a sentence, for people who do not see the list. */
 interface DialogProps {
-  onDone: (words: string) => void;
+  onDone: (text: string) => void;
   onClose: () => void;
 }
 
@@ -19,7 +19,7 @@ const NAME_MISSING = 'The robot needs a name. Type one.';
 /** Creates a virtual robot, and shows its PIN once. */
 export function NewRobotDialog({ onDone, onClose }: DialogProps) {
   const account = useAccount();
-  const desk = useDesk();
+  const store = useRobotsStore();
   const [made, setMade] = useState<{ name: string; pinCode: string } | null>(null);
   if (made !== null) {
     return (
@@ -41,16 +41,16 @@ export function NewRobotDialog({ onDone, onClose }: DialogProps) {
     <FormDialog
       title="New robot"
       description="A virtual robot of your own. It lives in the browser tab that you open it in, or in a worker."
-      submitWords="Make it"
-      busyWords="Making it …"
+      submitText="Make it"
+      busyText="Making it …"
       onSubmit={async (form) => {
         const name = textOf(form, 'name');
         if (name === '') return wrong(NAME_MISSING);
         const result = await account.createRobot(name, textOf(form, 'model'));
         if (!result.ok) return result;
-        desk.look(true);
-        onDone(`${nameWords(result.value.robot)} is made.`);
-        setMade({ name: nameWords(result.value.robot), pinCode: result.value.pinCode });
+        store.look(true);
+        onDone(`${nameText(result.value.robot)} is made.`);
+        setMade({ name: nameText(result.value.robot), pinCode: result.value.pinCode });
         return null;
       }}
       onClose={onClose}
@@ -72,20 +72,20 @@ export function NewRobotDialog({ onDone, onClose }: DialogProps) {
 
 export function RenameDialog({ robot, onDone, onClose }: DialogProps & { robot: Robot }) {
   const account = useAccount();
-  const desk = useDesk();
+  const store = useRobotsStore();
   return (
     <FormDialog
-      title={`Rename ${nameWords(robot)}`}
+      title={`Rename ${nameText(robot)}`}
       description="Programs use the id of the robot, which does not change."
-      submitWords="Rename"
-      busyWords="Renaming …"
+      submitText="Rename"
+      busyText="Renaming …"
       onSubmit={async (form) => {
         const name = textOf(form, 'name');
         if (name === '') return wrong(NAME_MISSING);
         const result = await account.renameRobot(robot.id, name);
         if (!result.ok) return result;
-        desk.look(true);
-        onDone(`${nameWords(robot)} is now ${nameWords(result.value)}.`);
+        store.look(true);
+        onDone(`${nameText(robot)} is now ${nameText(result.value)}.`);
         return result;
       }}
       onClose={onClose}
@@ -98,21 +98,21 @@ export function RenameDialog({ robot, onDone, onClose }: DialogProps & { robot: 
 /** Claims a physical robot with its PIN. */
 export function ClaimDialog({ onDone, onClose }: DialogProps) {
   const account = useAccount();
-  const desk = useDesk();
+  const store = useRobotsStore();
   return (
     <FormDialog
       title="Claim a robot"
       description="The operator of the service has its id and its PIN. It is yours alone until you delete it here. After a few wrong PINs you have to wait."
-      submitWords="Claim it"
-      busyWords="Claiming it …"
+      submitText="Claim it"
+      busyText="Claiming it …"
       onSubmit={async (form) => {
         const [robotId, pinCode] = [textOf(form, 'robot_id'), textOf(form, 'pin')];
         if (robotId === '') return wrong('The id of the robot is missing. Type or paste it.');
         if (pinCode === '') return wrong('The PIN of the robot is missing. Type it.');
         const result = await account.claimRobot(robotId, pinCode);
         if (!result.ok) return result;
-        desk.look(true);
-        onDone(`${nameWords(result.value)} is yours.`);
+        store.look(true);
+        onDone(`${nameText(result.value)} is yours.`);
         return result;
       }}
       onClose={onClose}
@@ -126,24 +126,24 @@ export function ClaimDialog({ onDone, onClose }: DialogProps) {
 /** Asks for confirmation before a robot is deleted. */
 export function DeleteDialog({ robot, onDone, onClose }: DialogProps & { robot: Robot }) {
   const account = useAccount();
-  const desk = useDesk();
+  const store = useRobotsStore();
   const isVirtual = robot.type === 'virtual';
   return (
     <FormDialog
-      title={isVirtual ? `Delete ${nameWords(robot)}?` : `Give ${nameWords(robot)} up?`}
+      title={isVirtual ? `Delete ${nameText(robot)}?` : `Give ${nameText(robot)} up?`}
       description={
         isVirtual
           ? 'Its session ends, all participants are removed from its room, and the robot is gone. This cannot be undone.'
           : 'Its session ends, all participants are removed from its room, and the robot has no owner. To claim it again you need a new PIN from the operator of the service.'
       }
-      submitWords={isVirtual ? 'Delete it' : 'Give it up'}
-      busyWords={isVirtual ? 'Deleting it …' : 'Giving it up …'}
+      submitText={isVirtual ? 'Delete it' : 'Give it up'}
+      busyText={isVirtual ? 'Deleting it …' : 'Giving it up …'}
       isDangerous
       onSubmit={async () => {
         const result = await account.deleteRobot(robot.id);
         if (!result.ok) return result;
-        desk.look(true);
-        onDone(`${nameWords(robot)} is ${isVirtual ? 'deleted' : 'given up'}.`);
+        store.look(true);
+        onDone(`${nameText(robot)} is ${isVirtual ? 'deleted' : 'given up'}.`);
         return result;
       }}
       onClose={onClose}

@@ -2,24 +2,24 @@ import { KeyRound, Lock, Plus, Search, Ticket } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Robot } from '../../protocol/control-service.ts';
 import { counted } from '../ui/common/format.ts';
-import { useDesk, useDeskState } from './desk-context.ts';
 import { KeysDialog } from './KeysDialog.tsx';
 import { LinksDialog } from './LinksDialog.tsx';
 import { RobotCard } from './RobotCard.tsx';
 import { ClaimDialog, DeleteDialog, NewRobotDialog, RenameDialog } from './RobotDialogs.tsx';
-import { FILTER_WORDS, FILTERS, type Filter, foundRobots, isOccupied } from './robot-words.ts';
-import { ServiceWords } from './ServiceWords.tsx';
+import { FILTER_TEXTS, FILTERS, type Filter, foundRobots, isOccupied } from './robot-texts.ts';
+import { ServiceText } from './ServiceText.tsx';
+import { useRobotsState, useRobotsStore } from './store-context.ts';
 
 type OpenDialog = { kind: 'new' | 'claim' | 'keys' } | { kind: 'rename' | 'delete' | 'links'; robot: Robot } | null;
 
-const LOCKED = { words: 'The key is forgotten, as you asked. Paste one to see your robots again.', isProblem: false };
+const LOCKED = { text: 'The key is forgotten, as you asked. Paste one to see your robots again.', isProblem: false };
 /** How often texts such as "3 min ago" are refreshed, in addition to each new state. */
 const AGES_EVERY_MS = 10_000;
 
 /** The robots of the account: the state of each, and its actions. */
 export function RobotsPage() {
-  const desk = useDesk();
-  const { robots, sessions, places, problem } = useDeskState();
+  const store = useRobotsStore();
+  const { robots, sessions, places, problem } = useRobotsState();
   const [dialog, setDialog] = useDialog();
   const [search, setSearch] = useState('');
   const [filter, setFilter] = useState<Filter>('all');
@@ -57,7 +57,7 @@ export function RobotsPage() {
             className="button button-quiet robots-lock"
             aria-label="Lock"
             title="Forgets the API key; this page asks for one again"
-            onClick={() => desk.forget(LOCKED)}
+            onClick={() => store.forget(LOCKED)}
           >
             <Lock size={16} aria-hidden />
             <span className="robots-lock-word">Lock</span>
@@ -91,7 +91,7 @@ export function RobotsPage() {
               {FILTERS.map((each) => (
                 <label key={each} className="segment">
                   <input type="radio" name="filter" checked={filter === each} onChange={() => setFilter(each)} />
-                  <span>{FILTER_WORDS[each]}</span>
+                  <span>{FILTER_TEXTS[each]}</span>
                 </label>
               ))}
             </fieldset>
@@ -99,7 +99,7 @@ export function RobotsPage() {
         </div>
         {problem === null ? null : (
           <p className="problem robots-problem" role="alert">
-            <ServiceWords text={problem.words} /> {robots === null ? '' : 'This list is out of date.'}
+            <ServiceText text={problem.text} /> {robots === null ? '' : 'This list is out of date.'}
           </p>
         )}
         <p className="visually-hidden" role="status">
@@ -168,7 +168,7 @@ function useDialog(): [OpenDialog, (dialog: OpenDialog) => void] {
 
 function useNow(): number {
   const [nowMs, setNowMs] = useState(() => Date.now());
-  const { sessions } = useDeskState();
+  const { sessions } = useRobotsState();
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new state is a reason to read the clock.
   useEffect(() => {
     setNowMs(Date.now());

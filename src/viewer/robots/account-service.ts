@@ -4,7 +4,7 @@ import type { ControlOrderResult, ParticipantToken, Robot } from '../../protocol
 import type { EmergencyStopResult } from '../../protocol/emergency-stop.ts';
 import { simulatorIdentity } from '../../protocol/identity.ts';
 import { encodeRoomKey } from '../../protocol/room-key.ts';
-import { isRecord } from '../../protocol/schema-words.ts';
+import { isRecord } from '../../protocol/schema-texts.ts';
 import type { SessionLink } from '../../protocol/session-links.ts';
 import type { SessionState } from '../../protocol/session-state.ts';
 import type { fetchOwn } from '../engine/own-server.ts';
@@ -13,7 +13,7 @@ import type { fetchOwn } from '../engine/own-server.ts';
 export interface Problem {
   kind: 'key-refused' | 'limited' | 'away' | 'refused';
   /** Sentences for people: what is wrong and what to do. */
-  words: string;
+  text: string;
   /** When a retry is useful, as the service reports; null if it does not. */
   retryAfterMs: number | null;
 }
@@ -190,12 +190,12 @@ export class AccountService {
 
 const AWAY: Problem = {
   kind: 'away',
-  words: 'The service does not answer. Check that it runs and that this machine has a network; this page retries automatically.',
+  text: 'The service does not answer. Check that it runs and that this machine has a network; this page retries automatically.',
   retryAfterMs: null,
 };
 const NO_SERVICE: Problem = {
   kind: 'away',
-  words: 'The server here is not a control service. Open this page from the platform itself.',
+  text: 'The server here is not a control service. Open this page from the platform itself.',
   retryAfterMs: null,
 };
 
@@ -206,12 +206,12 @@ function problemOf(response: Response, answer: unknown): Problem {
   const said = typeof message === 'string' ? message : null;
   if (response.status === 401) {
     const hint = isRecord(details) && typeof details.hint === 'string' ? details.hint : 'The service does not take this API key.';
-    return { kind: 'key-refused', words: hint, retryAfterMs };
+    return { kind: 'key-refused', text: hint, retryAfterMs };
   }
   if (response.status === 429)
-    return { kind: 'limited', words: said ?? 'There were too many requests. Wait a little.', retryAfterMs };
-  if (response.status >= 500) return { kind: 'away', words: said ?? AWAY.words, retryAfterMs };
-  return { kind: 'refused', words: said ?? `The service refused this (${response.status}).`, retryAfterMs };
+    return { kind: 'limited', text: said ?? 'There were too many requests. Wait a little.', retryAfterMs };
+  if (response.status >= 500) return { kind: 'away', text: said ?? AWAY.text, retryAfterMs };
+  return { kind: 'refused', text: said ?? `The service refused this (${response.status}).`, retryAfterMs };
 }
 
 /** Returns a random name, unique in practice. `crypto.randomUUID` is missing in pages over plain HTTP. */

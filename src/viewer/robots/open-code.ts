@@ -1,5 +1,5 @@
 import { ROBOTS_OPEN_PATH } from '../../protocol/robots-page.ts';
-import { isRecord } from '../../protocol/schema-words.ts';
+import { isRecord } from '../../protocol/schema-texts.ts';
 import type { fetchOwn } from '../engine/own-server.ts';
 
 /** The page around the code; `window` fits. */

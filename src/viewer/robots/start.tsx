@@ -5,18 +5,18 @@ import { fetchOwn } from '../engine/own-server.ts';
 import { ignoreComposingKeys } from '../ui/common/composing-keys.ts';
 import { ToastProvider } from '../ui/common/Toasts.tsx';
 import { setTheme, storedTheme } from '../ui/common/theme.ts';
-import { DeskProvider, useDeskState } from './desk-context.ts';
 import { KeyEntry } from './KeyEntry.tsx';
 import { CODE_ENDED, exchangeCode, takeOpenCode } from './open-code.ts';
 import { RobotsPage } from './RobotsPage.tsx';
-import { RobotsDesk } from './robots-desk.ts';
+import { RobotsStore } from './robots-store.ts';
+import { RobotsStoreProvider, useRobotsState } from './store-context.ts';
 
 const RELOADED = 'The reload of this page has removed the key, because it was only in memory. Paste it again.';
 
 // Call this first: from here on, no code is in the address bar or the history.
 const code = takeOpenCode(window);
 setTheme(document, storedTheme());
-const desk = new RobotsDesk({
+const store = new RobotsStore({
   fetch: fetchOwn,
   nowMs: () => performance.now(),
   wallMs: () => Date.now(),
@@ -24,14 +24,14 @@ const desk = new RobotsDesk({
   clearTimer: (timer) => window.clearTimeout(timer),
   isHidden: () => document.visibilityState === 'hidden',
 });
-document.addEventListener('visibilitychange', () => desk.look());
+document.addEventListener('visibilitychange', () => store.look());
 // A page from the browser's back/forward cache returns in its old state, so leaving the page removes the key.
-window.addEventListener('pagehide', () => desk.forget());
-if (wasReloaded()) desk.forget({ words: RELOADED, isProblem: false });
+window.addEventListener('pagehide', () => store.forget());
+if (wasReloaded()) store.forget({ text: RELOADED, isProblem: false });
 if (code !== null) {
   const key = await exchangeCode(code, fetchOwn);
-  if (key === null) desk.forget({ words: CODE_ENDED, isProblem: true });
-  else desk.take(key);
+  if (key === null) store.forget({ text: CODE_ENDED, isProblem: true });
+  else store.take(key);
 }
 
 const container = document.getElementById('app');
@@ -39,16 +39,16 @@ if (!container) throw new Error('robots.html has no element with the id app');
 ignoreComposingKeys(window);
 createRoot(container).render(
   <StrictMode>
-    <DeskProvider value={desk}>
+    <RobotsStoreProvider value={store}>
       <ToastProvider>
         <Robots />
       </ToastProvider>
-    </DeskProvider>
+    </RobotsStoreProvider>
   </StrictMode>,
 );
 
 function Robots() {
-  const { access } = useDeskState();
+  const { access } = useRobotsState();
   return access === 'open' ? <RobotsPage /> : <KeyEntry />;
 }
 

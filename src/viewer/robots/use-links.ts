@@ -3,16 +3,16 @@ import type { Robot } from '../../protocol/control-service.ts';
 import { ownAddress } from '../engine/own-server.ts';
 import { useToast } from '../ui/common/Toasts.tsx';
 import type { EndingKey, Problem, Result } from './account-service.ts';
-import { useAccount, useDesk } from './desk-context.ts';
 import { createLinkPresses, type LinkPress } from './link-presses.ts';
-import { LINK_NAMES, type LinkKind, linkWords } from './link-words.ts';
+import { LINK_NAMES, type LinkKind, linkText } from './link-texts.ts';
 import { copyLater, openTab } from './open-tab.ts';
-import { nameWords } from './robot-words.ts';
+import { nameText } from './robot-texts.ts';
 import { roomLink, visitorLink } from './room-link.ts';
+import { useAccount, useRobotsStore } from './store-context.ts';
 
 /** A card's notice about a link. */
 export interface LinkNotice {
-  words: string;
+  text: string;
   isProblem: boolean;
   /** Opens the existing link; null if there is none, or it was opened. */
   openNow: (() => void) | null;
@@ -36,7 +36,7 @@ const UNSEEN =
  */
 export function useLinks(robot: Robot, needsSession: boolean): Links {
   const account = useAccount();
-  const desk = useDesk();
+  const store = useRobotsStore();
   const toast = useToast();
   const [busy, setBusy] = useState<LinkKind | null>(null);
   const [notice, setNotice] = useState<LinkNotice | null>(null);
@@ -57,8 +57,8 @@ export function useLinks(robot: Robot, needsSession: boolean): Links {
   };
   const fail = (problem: Problem): void => {
     // The page holds a key that the service rejects.
-    if (problem.kind === 'key-refused') desk.forget({ words: problem.words, isProblem: true });
-    else setNotice({ words: problem.words, isProblem: true, openNow: null });
+    if (problem.kind === 'key-refused') store.forget({ text: problem.text, isProblem: true });
+    else setNotice({ text: problem.text, isProblem: true, openNow: null });
   };
   const keyOf = async (kind: LinkKind): Promise<Result<EndingKey>> => {
     if (kind === 'open') return account.openRoom(robot.id);
@@ -75,10 +75,10 @@ export function useLinks(robot: Robot, needsSession: boolean): Links {
     const opened = await openTab(window, link);
     if (!isOpened()) return;
     if (opened === 'opened') setNotice(null);
-    else if (opened === 'unseen') setNotice({ words: UNSEEN, isProblem: false, openNow: null });
+    else if (opened === 'unseen') setNotice({ text: UNSEEN, isProblem: false, openNow: null });
     else
       setNotice({
-        words: 'The service took so long that the browser would block the new tab.',
+        text: 'The service took so long that the browser would block the new tab.',
         isProblem: false,
         openNow: () => void show(link, press),
       });
@@ -90,7 +90,7 @@ export function useLinks(robot: Robot, needsSession: boolean): Links {
       void once(kind, async (press) => {
         const made = await keyOf(kind);
         if (!made.ok) return fail(made.problem);
-        desk.look();
+        store.look();
         void show(linkOf(kind, made.value), press);
       }),
     copy: (kind) =>
@@ -109,11 +109,10 @@ export function useLinks(robot: Robot, needsSession: boolean): Links {
         ]);
         if (!result.ok) return fail(result.problem);
         if (copied)
-          toast(`The ${LINK_NAMES[kind]} ${nameWords(robot)} is copied`, linkWords(kind, result.value.expiresAt, Date.now()));
+          toast(`The ${LINK_NAMES[kind]} ${nameText(robot)} is copied`, linkText(kind, result.value.expiresAt, Date.now()));
         else
           setNotice({
-            words:
-              'Nothing was copied: the browser does not let this page write to the clipboard. Allow it for this site, then copy again.',
+            text: 'Nothing was copied: the browser does not let this page write to the clipboard. Allow it for this site, then copy again.',
             isProblem: true,
             openNow: null,
           });

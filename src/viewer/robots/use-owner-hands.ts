@@ -3,13 +3,13 @@ import type { EmergencyStopResult } from '../../protocol/emergency-stop.ts';
 import { quoted, shownName } from '../../protocol/shown-text.ts';
 import { useToast } from '../ui/common/Toasts.tsx';
 import type { Problem } from './account-service.ts';
-import { useAccount, useDesk } from './desk-context.ts';
-import { nameWords } from './robot-words.ts';
+import { nameText } from './robot-texts.ts';
+import { useAccount, useRobotsStore } from './store-context.ts';
 
 const RELEASE = 'It can be released at the robot’s page, or at the machine of its worker.';
 
 /** Returns a title and an instruction on the result of an emergency stop. */
-export function stoppedWords(
+export function stoppedText(
   name: string,
   { stands, runtimes }: Pick<EmergencyStopResult, 'stands' | 'runtimes'>,
 ): [string, string] {
@@ -24,7 +24,7 @@ export function stoppedWords(
 }
 
 /** Returns a title and an explanation of who drives after an order to stop driving. */
-export function drivenWords(name: string, { driver }: Pick<ControlOrderResult, 'driver'>): [string, string] {
+export function drivenText(name: string, { driver }: Pick<ControlOrderResult, 'driver'>): [string, string] {
   if (driver === null)
     return [`No one drives ${name} now`, 'Every participant in the room may command it until one takes it again.'];
   return [
@@ -39,27 +39,27 @@ export function drivenWords(name: string, { driver }: Pick<ControlOrderResult, '
  */
 export function useOwnerHands(robot: Robot): { stop: () => void; putDriverOut: () => void } {
   const account = useAccount();
-  const desk = useDesk();
+  const store = useRobotsStore();
   const toast = useToast();
-  const name = nameWords(robot);
+  const name = nameText(robot);
   const fail = (title: string, problem: Problem): void => {
-    if (problem.kind === 'key-refused') desk.forget({ words: problem.words, isProblem: true });
-    else toast(title, problem.words);
+    if (problem.kind === 'key-refused') store.forget({ text: problem.text, isProblem: true });
+    else toast(title, problem.text);
   };
   return {
     stop: () => {
       toast(`Stopping ${name} …`, 'Its emergency stop is pressed. This page shows when the robot stands.');
       void account.emergencyStop(robot.id).then((result) => {
-        if (result.ok) toast(...stoppedWords(name, result.value));
+        if (result.ok) toast(...stoppedText(name, result.value));
         else fail(`The emergency stop of ${name} did not get through`, result.problem);
-        desk.look();
+        store.look();
       });
     },
     putDriverOut: () =>
       void account.putDriverOut(robot.id).then((result) => {
-        if (result.ok) toast(...drivenWords(name, result.value));
+        if (result.ok) toast(...drivenText(name, result.value));
         else fail(`${name} may still have its driver`, result.problem);
-        desk.look();
+        store.look();
       }),
   };
 }

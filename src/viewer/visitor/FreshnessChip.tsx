@@ -1,7 +1,7 @@
 import '../styles/visitor.css';
 import { Radio } from 'lucide-react';
 import { useViewer } from '../ui/common/engine-context.ts';
-import { linkWords, lossWords } from './visit-words.ts';
+import { linkText, lossText } from './visit-texts.ts';
 
 const FRESHNESS_TONES = { none: 'warn', live: 'good', old: 'warn', lost: 'bad' } as const;
 
@@ -13,15 +13,15 @@ const TITLE =
  * lost.
  */
 export function FreshnessChip() {
-  const words = useViewer(({ visit }) => (visit ? linkWords(visit) : ''));
-  const loss = useViewer(({ visit }) => visit && lossWords(visit));
+  const text = useViewer(({ visit }) => (visit ? linkText(visit) : ''));
+  const loss = useViewer(({ visit }) => visit && lossText(visit));
   // A connection that works in one direction only is not live.
   const freshness = useViewer(({ visit }) => (visit?.isAnswered === false ? 'none' : (visit?.freshness ?? 'none')));
   return (
     <p className={`chip chip-${FRESHNESS_TONES[freshness]}`} data-testid="freshness" title={TITLE}>
       <Radio size={16} aria-hidden />
       <span className="link-words">
-        <span>{words}</span>
+        <span>{text}</span>
         {loss !== null && (
           <>
             <span className="link-dot">{' · '}</span>

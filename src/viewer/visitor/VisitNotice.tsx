@@ -1,15 +1,15 @@
 import { useViewer } from '../ui/common/engine-context.ts';
-import { visitNotice } from './visit-words.ts';
+import { visitNotice } from './visit-texts.ts';
 
 /** A line over the full width while the shown state is not the robot's current state. */
 export function VisitNotice() {
-  const words = useViewer((state) =>
+  const text = useViewer((state) =>
     state.phase === 'live' && state.visit ? visitNotice({ ...state, visit: state.visit }) : null,
   );
   const stopProblem = useViewer(({ phase, visit }) => (phase === 'live' ? (visit?.stopProblem ?? null) : null));
   const stopDone = useViewer(({ phase, visit }) => (phase === 'live' ? (visit?.stopDone ?? null) : null));
   // The age in the text changes each second; a screen reader announces the rest once.
-  const announced = words?.replace(/What you see is [^.]* old\. ?/, '').trim() || null;
+  const announced = text?.replace(/What you see is [^.]* old\. ?/, '').trim() || null;
   return (
     <>
       <p className="visually-hidden" role="status">
@@ -25,9 +25,9 @@ export function VisitNotice() {
           <p role="alert">{stopDone}</p>
         </div>
       )}
-      {words !== null && (
+      {text !== null && (
         <div className="notice">
-          <p>{words}</p>
+          <p>{text}</p>
         </div>
       )}
     </>

@@ -11,7 +11,7 @@ import { mayAct } from '../ui/common/may-act.ts';
 import { PartBoundary } from '../ui/common/PartBoundary.tsx';
 import { useUi, useUiStore } from '../ui/common/ui-store.ts';
 import { CamerasPanel, ManualControlPanel, SidePanel, WorldMain } from '../ui/lazy-parts.tsx';
-import { SeatDrivers } from './seat-parts.tsx';
+import { VisitorDrivers } from './drive-parts.tsx';
 import { VisitEnded, VisitLoading } from './VisitCards.tsx';
 import { VisitNotice } from './VisitNotice.tsx';
 import { VisitorBar } from './VisitorBar.tsx';
@@ -49,7 +49,7 @@ export function VisitorApp({ onOtherKey }: { onOtherKey: () => void }) {
           <VisitorBar panelOpen={panelOpen} onPanelOpen={(open) => ui.setState({ panelOpen: open })} />
           <VisitNotice />
           <RcwNotices />
-          <SeatDrivers />
+          <VisitorDrivers />
         </PartBoundary>
       </header>
       {phase === 'loading' && <VisitLoading />}

@@ -8,9 +8,9 @@ import { mayAct } from '../ui/common/may-act.ts';
 import { stateTone } from '../ui/common/motion.ts';
 import { useUi, useUiStore } from '../ui/common/ui-store.ts';
 import { DriveSwitch } from '../ui/drive/DriveSwitch.tsx';
+import { DriveAlone } from './drive-parts.tsx';
 import { FreshnessChip } from './FreshnessChip.tsx';
-import { DriveAlone } from './seat-parts.tsx';
-import { seenTone } from './visit-words.ts';
+import { seenTone } from './visit-texts.ts';
 
 interface VisitorBarProps {
   panelOpen: boolean;
@@ -107,13 +107,13 @@ function WatchMark() {
 /** The robot's activity: from its replies for pages that may call it, otherwise from its stream. */
 function StatePill() {
   const tone = useViewer((state) => (mayAct(state) ? stateTone(state) : seenTone(state.visit?.status ?? null)));
-  const words = useViewer(({ phase, statusText }) =>
+  const text = useViewer(({ phase, statusText }) =>
     phase === 'loading' ? 'Joining' : phase === 'ended' ? 'Not in the room' : statusText || 'Not seen',
   );
   return (
-    <p className={`pill row tone-${tone}`} data-testid="state" title={words}>
+    <p className={`pill row tone-${tone}`} data-testid="state" title={text}>
       <span className="pill-dot" aria-hidden />
-      <span className="pill-words">{words}</span>
+      <span className="pill-words">{text}</span>
     </p>
   );
 }

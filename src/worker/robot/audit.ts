@@ -20,19 +20,19 @@ export interface Audit {
  * them get one, with the number since the previous line. Cancels have their own lines. No line contains the content of a call.
  */
 export function createAudit(log: Log): Audit {
-  const told = new Map<string, { atMs: number; since: number }>();
+  const reported = new Map<string, { atMs: number; since: number }>();
 
-  function tell(event: string, name: string, actionId: string, caller: Caller, atMs: number): void {
+  function logAction(event: string, name: string, actionId: string, caller: Caller, atMs: number): void {
     const key = JSON.stringify([event, recordKey(caller), name]);
-    const known = told.get(key);
+    const known = reported.get(key);
     if (known && atMs - known.atMs < ONE_LINE_MS) {
       known.since += 1;
       return;
     }
-    told.delete(key);
-    const [oldest] = told.keys();
-    if (told.size >= REMEMBERED_MAX && oldest !== undefined) told.delete(oldest);
-    told.set(key, { atMs, since: 0 });
+    reported.delete(key);
+    const [oldest] = reported.keys();
+    if (reported.size >= REMEMBERED_MAX && oldest !== undefined) reported.delete(oldest);
+    reported.set(key, { atMs, since: 0 });
     log({
       level: 'info',
       event,
@@ -45,8 +45,8 @@ export function createAudit(log: Log): Audit {
   }
 
   return {
-    commanded: ({ name, actionId, caller, startedAtMs }) => tell('robot_commanded', name, actionId, caller, startedAtMs),
-    cancelled: ({ name, actionId, by, atMs }) => tell('robot_cancelled', name, actionId, by, atMs),
+    commanded: ({ name, actionId, caller, startedAtMs }) => logAction('robot_commanded', name, actionId, caller, startedAtMs),
+    cancelled: ({ name, actionId, by, atMs }) => logAction('robot_cancelled', name, actionId, by, atMs),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { ScenePlace } from '../../protocol/place.ts';
 import { SentenceError } from '../../protocol/sentence-error.ts';
 import type { CaptureJob } from '../../runtime/action-record.ts';
-import { createCaptureTurns } from '../../runtime/host/capture-turns.ts';
+import { createCaptureQueue } from '../../runtime/host/capture-queue.ts';
 import { type CaptureMeans, captureFailure, carryOutCapture, type DrawnPicture } from '../../runtime/host/carry-out-capture.ts';
 import type { HostMessage } from '../../runtime/host/simulation-host.ts';
 import type { Log } from '../log.ts';
@@ -19,7 +19,7 @@ export interface BodyCamerasDeps {
   /** The place of the robot; null while there is none. */
   place(): ScenePlace | null;
   room: NonNullable<CaptureMeans['room']>;
-  tell(message: HostMessage): void;
+  report(message: HostMessage): void;
   log: Log;
 }
 
@@ -38,7 +38,7 @@ export interface BodyCameras {
 const FIRST_WAIT_MS = 5_000;
 const LAST_WAIT_MS = 60_000;
 
-export function openBodyCameras({ pictures, place, room, tell, log }: BodyCamerasDeps): BodyCameras {
+export function openBodyCameras({ pictures, place, room, report, log }: BodyCamerasDeps): BodyCameras {
   const closing = new AbortController();
 
   async function draw(job: CaptureJob): Promise<DrawnPicture> {
@@ -55,20 +55,20 @@ export function openBodyCameras({ pictures, place, room, tell, log }: BodyCamera
         try {
           await pictures.ready(here);
           if (failures > 0) log({ level: 'info', event: 'cameras_ready' });
-          tell({ kind: 'cameras', cameras: { kind: 'ready' } });
+          report({ kind: 'cameras', cameras: { kind: 'ready' } });
           return;
         } catch (thrown) {
           if (closing.signal.aborted) return;
           const message = captureFailure(thrown);
           log({ level: 'warn', event: 'cameras_broken', attempt: failures + 1, message });
-          tell({ kind: 'cameras', cameras: { kind: 'broken', message } });
+          report({ kind: 'cameras', cameras: { kind: 'broken', message } });
           await pause(Math.min(FIRST_WAIT_MS * 2 ** failures, LAST_WAIT_MS), closing.signal);
         }
       }
     },
-    start: createCaptureTurns(async (job) => {
+    start: createCaptureQueue(async (job) => {
       const outcome = await carryOutCapture(job, { draw, room });
-      tell({ kind: 'capture-finished', actionId: job.actionId, outcome });
+      report({ kind: 'capture-finished', actionId: job.actionId, outcome });
     }),
     close: () => closing.abort(),
   };

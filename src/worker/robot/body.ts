@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { uptime } from 'node:os';
-import type { IncomingCall } from '../../protocol/call-desk.ts';
+import type { IncomingCall } from '../../protocol/call-deduplicator.ts';
 import { callerFields, callerName } from '../../protocol/caller.ts';
 import { contractOf } from '../../protocol/contract.ts';
 import type { PressInRoom } from '../../protocol/emergency-stop.ts';
@@ -13,7 +13,7 @@ import { isSceneId } from '../../protocol/scene-ids.ts';
 import { UNKNOWN_SESSION_SCENE } from '../../protocol/session-scene.ts';
 import { shownId } from '../../protocol/shown-text.ts';
 import type { ControlKeys } from '../../protocol/signed-control.ts';
-import { NOBODY_WATCHES, type WatcherNews } from '../../protocol/world-stream/audience.ts';
+import { NOBODY_WATCHES, type WatcherUpdate } from '../../protocol/world-stream/audience.ts';
 import type { WorldPacket } from '../../protocol/world-stream/world-frame.ts';
 import type { EmergencyStop, KeptEmergency } from '../../runtime/emergency-state.ts';
 import type { SentJpeg } from '../../runtime/host/carry-out-capture.ts';
@@ -47,7 +47,7 @@ export interface Body {
   /** A participant has left the room. */
   noteLeft(identity: string): void;
   /** Sets the participants that watch the robot. They are kept until the body is loaded. */
-  watchers(news: WatcherNews): void;
+  watchers(update: WatcherUpdate): void;
   /**
    * Stops the robot, closes the body to commands and waits a limited time until it stands. Otherwise commands that a client keeps
    * sending, or that are still being checked, would supersede the stop.
@@ -86,7 +86,7 @@ const COMMANDS: ReadonlySet<string> = new Set<MethodName>(['runtime.tools_call',
 
 /** Sends the body's events to its room, while it is in one. */
 export interface ToRoom {
-  tell(event: RoomEvent): void;
+  report(event: RoomEvent): void;
   /** Sends packets to the participants that watch. */
   sendWorld(packets: readonly WorldPacket[]): void;
   /** Sends a picture to one participant. @throws Error with a sentence */
@@ -132,7 +132,7 @@ export function createBody(order: RobotOrder, log: Log, toRoom: ToRoom, options:
         pictures: options.pictures,
         place: () => running?.runtime.layout() ?? null,
         room: toRoom,
-        tell: (message) => running?.host.receive(message),
+        report: (message) => running?.host.receive(message),
         log,
       })
     : null;
@@ -201,7 +201,7 @@ export function createBody(order: RobotOrder, log: Log, toRoom: ToRoom, options:
     });
   }
 
-  function tellPress(host: SimulationHost, { press_id: pressId, by, reason }: PressInRoom): void {
+  function reportPress(host: SimulationHost, { press_id: pressId, by, reason }: PressInRoom): void {
     // A press by a link carries the identity of the page that pressed.
     const name = toRoom.nameOf(by);
     host.receive({ kind: 'emergency-stop', latched: true, by: { kind: 'service', name: by }, name, reason, pressId });
@@ -269,7 +269,7 @@ export function createBody(order: RobotOrder, log: Log, toRoom: ToRoom, options:
       onEmergency: noteEmergency,
       onEvent(event) {
         logDriver(event);
-        toRoom.tell(event);
+        toRoom.report(event);
       },
       onEnded(ended) {
         worlds.note(ended);
@@ -305,8 +305,8 @@ export function createBody(order: RobotOrder, log: Log, toRoom: ToRoom, options:
       ...(contract.isSigned ? { signedControl: { trustedKeys: () => keys, robotId: place.robotId, session: place.room } } : {}),
     });
     running = { runtime, host };
-    if (pressed) tellPress(host, pressed);
-    host.receive({ kind: 'watchers', news: watchers });
+    if (pressed) reportPress(host, pressed);
+    host.receive({ kind: 'watchers', update: watchers });
     log({ level: 'info', event: 'robot_ready' });
     void cameras?.prepare();
     try {
@@ -345,13 +345,13 @@ export function createBody(order: RobotOrder, log: Log, toRoom: ToRoom, options:
     press(press) {
       if (press.press_id === pressed?.press_id) return;
       pressed = press;
-      if (running) tellPress(running.host, press);
+      if (running) reportPress(running.host, press);
     },
     obeyOwner: (order) => running?.host.receive({ kind: 'owner-order', order }),
     noteLeft: (identity) => running?.host.receive({ kind: 'participant-left', identity }),
-    watchers(news) {
-      watchers = news;
-      running?.host.receive({ kind: 'watchers', news });
+    watchers(update) {
+      watchers = update;
+      running?.host.receive({ kind: 'watchers', update });
     },
     async brake(by, forGood = false) {
       closed = { by, forGood: forGood || (closed?.forGood ?? false) };

@@ -1,4 +1,4 @@
-import { createCallDesk } from '../../protocol/call-desk.ts';
+import { createCallDeduplicator } from '../../protocol/call-deduplicator.ts';
 import { errorFacts } from '../../protocol/error-facts.ts';
 import { runtimeIdentity } from '../../protocol/identity.ts';
 import { OUT_OF_REACH } from '../../protocol/rcw-texts.ts';
@@ -59,7 +59,7 @@ export function startLiveRobot(
     order,
     log,
     {
-      tell: (event) => membership?.sendEvent(event),
+      report: (event) => membership?.sendEvent(event),
       sendWorld: (packets) => membership?.sendWorld(packets),
       nameOf: (identity) => membership?.nameOf(identity) ?? null,
       async sendJpeg(picture) {
@@ -70,7 +70,7 @@ export function startLiveRobot(
     { makeRuntime, sessionScene, pictures },
   );
   membership = openMembership(place, {
-    onCall: createCallDesk(
+    onCall: createCallDeduplicator(
       (call) => body.handle(call),
       () => performance.now(),
     ),
@@ -84,7 +84,7 @@ export function startLiveRobot(
       if (facts.robotId !== null && facts.robotId !== place.robotId) void end('wrong_robot');
     },
     onLeft: (identity) => body.noteLeft(identity),
-    onWatchers: (news) => body.watchers(news),
+    onWatchers: (update) => body.watchers(update),
     onReachable: () => body.open(),
     onJoined() {
       onJoined?.();

@@ -1,22 +1,22 @@
-import type { CallHandler } from '../../protocol/call-desk.ts';
+import type { CallHandler } from '../../protocol/call-deduplicator.ts';
 import { errorFacts } from '../../protocol/error-facts.ts';
 import { createRoomPatience, rejoinWaitMs } from '../../protocol/rejoin-wait.ts';
 import type { RobotEnd } from '../../protocol/robot-end.ts';
 import type { RoomEvent } from '../../protocol/room-events.ts';
 import { createReach, type OutOfReach } from '../../protocol/room-reach.ts';
-import type { RoomSeat } from '../../protocol/room-seat.ts';
 import { createRoomSessions } from '../../protocol/room-sessions.ts';
 import { NOT_IN_ROOM } from '../../protocol/room-texts.ts';
-import { NOBODY_WATCHES, type WatcherNews } from '../../protocol/world-stream/audience.ts';
+import type { SfuSession } from '../../protocol/sfu-session.ts';
+import { NOBODY_WATCHES, type WatcherUpdate } from '../../protocol/world-stream/audience.ts';
 import type { WorldPacket } from '../../protocol/world-stream/world-frame.ts';
 import type { SentJpeg } from '../../runtime/host/carry-out-capture.ts';
 import type { Log } from '../log.ts';
 import type { FreshKey, Place } from '../robot-messages.ts';
 import { type Aftermath, NO_ANSWER } from './aftermath.ts';
+import { isIdentityTaken } from './identity-question.ts';
 import { probePlace } from './probe.ts';
 import { lengthened } from './renewed-token.ts';
 import { type OpenRoom, openRoom } from './room.ts';
-import { isSeatTaken } from './seat-question.ts';
 import { after, pause } from './wait.ts';
 
 export interface MembershipDeps {
@@ -25,7 +25,7 @@ export interface MembershipDeps {
   /** A participant has left the room. */
   onLeft(identity: string): void;
   /** The watchers of the robot have changed. It has none while it is in no room. */
-  onWatchers(news: WatcherNews): void;
+  onWatchers(update: WatcherUpdate): void;
   /** The robot has entered the room, first or again. */
   onJoined(): void;
   /** In the room, or back in it after an interruption or a silence: calls arrive. */
@@ -66,7 +66,7 @@ export function openMembership(first: Place, deps: MembershipDeps): Membership {
   const sessions = createRoomSessions((identity) => deps.onLeft(identity));
   let room: OpenRoom | null = null;
   /** The current session, or the last one. */
-  let seat: RoomSeat | null = null;
+  let sfuSession: SfuSession | null = null;
   let kick: (() => void) | null = null;
   let lost: ((aftermath: Aftermath) => void) | null = null;
   const reach = createReach(after, deps);
@@ -87,13 +87,13 @@ export function openMembership(first: Place, deps: MembershipDeps): Membership {
   async function enter(why: string | null): Promise<Aftermath> {
     const mayBeBack = createRoomPatience(() => performance.now());
     let reason = why;
-    let told: string | null = null;
+    let reported: string | null = null;
     for (let failures = why === null ? 0 : 1; !left.signal.aborted; failures += 1) {
       if (failures > 0) {
-        if (reason !== told || failures % LOG_EVERY === 0) {
+        if (reason !== reported || failures % LOG_EVERY === 0) {
           deps.log({ level: 'warn', event: 'robot_rejoins', attempt: failures, message: reason ?? NO_ANSWER });
         }
-        told = reason;
+        reported = reason;
         await wait(rejoinWaitMs(failures, Math.random()));
         if (left.signal.aborted) break;
         const key = await deps.freshKey();
@@ -127,7 +127,7 @@ export function openMembership(first: Place, deps: MembershipDeps): Membership {
     const probed = await probePlace(place);
     if (probed.kind === 'refused') return { kind: 'end', end: probed.end };
     if (probed.kind === 'unreachable') return { kind: 'rejoin', why: NO_ANSWER };
-    if (seat && (await isSeatTaken(place, seat))) return { kind: 'end', end: 'taken_over' };
+    if (sfuSession && (await isIdentityTaken(place, sfuSession))) return { kind: 'end', end: 'taken_over' };
     if (left.signal.aborted) return { kind: 'end', end: 'ended' };
     const losing = new Promise<Aftermath>((resolve) => {
       lost = resolve;
@@ -153,7 +153,7 @@ export function openMembership(first: Place, deps: MembershipDeps): Membership {
       onDisconnected: (aftermath) => lost?.(aftermath),
       onNotLoaded: (thrown) => deps.log({ level: 'error', event: 'room_not_loaded', ...errorFacts(thrown) }),
     });
-    seat = opened.seat ?? seat;
+    sfuSession = opened.sfuSession ?? sfuSession;
     if (!opened.ok) return opened.aftermath;
     if (left.signal.aborted) {
       await opened.room.leave();

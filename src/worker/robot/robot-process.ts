@@ -48,7 +48,7 @@ process.on('uncaughtException', (thrown) => {
 function start(order: RobotOrder): void {
   if (robot) return;
   robotId = order.place.robotId;
-  robot = startLiveRobot(order, { onJoined: () => void tell({ kind: 'joined' }), freshKey, log });
+  robot = startLiveRobot(order, { onJoined: () => void report({ kind: 'joined' }), freshKey, log });
   void robot.over.then((why) => void leave(why));
 }
 
@@ -61,7 +61,7 @@ async function end(why: RobotEnd): Promise<void> {
 async function leave(why: RobotEnd): Promise<void> {
   if (ending) return;
   ending = true;
-  await atMost(tell({ kind: 'over', end: why }), FLUSH_MAX_MS);
+  await atMost(report({ kind: 'over', end: why }), FLUSH_MAX_MS);
   process.exit(why === 'broken' ? 1 : 0);
 }
 
@@ -69,16 +69,16 @@ async function freshKey(): Promise<FreshKey | null> {
   const answer = new Promise<FreshKey | null>((resolve) => {
     onKey = resolve;
   });
-  await tell({ kind: 'key-wanted' });
+  await report({ kind: 'key-wanted' });
   return atMost(answer, FRESH_KEY_MAX_MS);
 }
 
 function log(entry: LogEntry): void {
-  void tell({ kind: 'log', entry: robotId === '' ? entry : { ...entry, robot_id: robotId } });
+  void report({ kind: 'log', entry: robotId === '' ? entry : { ...entry, robot_id: robotId } });
 }
 
 /** Settles when the channel has the message, or is closed. */
-function tell(message: FromRobot): Promise<void> {
+function report(message: FromRobot): Promise<void> {
   return new Promise((resolve) => {
     if (!process.connected || !process.send) return resolve();
     process.send(message, () => resolve());

@@ -1,23 +1,23 @@
 import type { Room } from '@livekit/rtc-node';
-import type { CallHandler } from '../../protocol/call-desk.ts';
+import type { CallHandler } from '../../protocol/call-deduplicator.ts';
 import { CALL_UNPACKED_MAX_BYTES } from '../../protocol/limits.ts';
 import { createLinkGate } from '../../protocol/link-gate.ts';
 import { loadQuietly } from '../../protocol/load-quietly.ts';
 import { METHOD_NAMES } from '../../protocol/methods.ts';
 import { createCallers } from '../../protocol/open-callers.ts';
-import { createPoseDesk } from '../../protocol/pose-desk.ts';
 import { POSES_TOPIC } from '../../protocol/pose-packets.ts';
+import { createPoseReceiver } from '../../protocol/pose-receiver.ts';
 import { EVENTS_TOPIC, type RoomEvent } from '../../protocol/room-events.ts';
 import { startHeartbeat } from '../../protocol/room-heartbeat.ts';
-import type { PersonInRoom, RoomSeat } from '../../protocol/room-seat.ts';
 import { CALLER_LEFT, CONNECTION_GONE } from '../../protocol/room-texts.ts';
 import { SentenceError } from '../../protocol/sentence-error.ts';
-import { createAudience, type WatcherNews } from '../../protocol/world-stream/audience.ts';
+import type { PersonInRoom, SfuSession } from '../../protocol/sfu-session.ts';
+import { createAudience, type WatcherUpdate } from '../../protocol/world-stream/audience.ts';
 import { WORLD_TOPIC, type WorldPacket } from '../../protocol/world-stream/world-frame.ts';
 import type { SentJpeg } from '../../runtime/host/carry-out-capture.ts';
 import type { Place } from '../robot-messages.ts';
 import { type Aftermath, afterDisconnect, afterNoPort, NO_ANSWER, NO_MEDIA, rejoin, SILENT_FOR_LONG } from './aftermath.ts';
-import { beatLine } from './beat-line.ts';
+import { heartbeatChannel } from './heartbeat-channel.ts';
 import { openSignalGate } from './signal-gate.ts';
 import { after, atMost, pause } from './wait.ts';
 
@@ -42,7 +42,7 @@ export interface RoomHandlers {
   /** The SFU describes participants: all others in the room after a join, and those that change. */
   onPeople(people: readonly PersonInRoom[], isEverybody: boolean): void;
   /** The watchers of the robot have changed. */
-  onWatchers(news: WatcherNews): void;
+  onWatchers(update: WatcherUpdate): void;
   onReconnecting(reconnecting: boolean): void;
   /** Nothing arrives from the room (true), or something does again (false); `unheardMs` is the time since the last arrival. */
   onSilent(silent: boolean, unheardMs: number): void;
@@ -53,8 +53,8 @@ export interface RoomHandlers {
   onNotLoaded(thrown: unknown): void;
 }
 
-/** The result of a join. `seat` is the SFU's description of the session, null if it did not admit the robot. */
-export type Opened = { seat: RoomSeat | null } & ({ ok: true; room: OpenRoom } | { ok: false; aftermath: Aftermath });
+/** The result of a join. `sfuSession` is the SFU's description of the session, null if it did not admit the robot. */
+export type Opened = { sfuSession: SfuSession | null } & ({ ok: true; room: OpenRoom } | { ok: false; aftermath: Aftermath });
 
 const JOIN_MAX_MS = 20_000;
 /** The SFU may never answer a leave if the room ends at the same moment. The room counts as left after this time. */
@@ -73,11 +73,11 @@ export async function openRoom(place: Place, handlers: RoomHandlers): Promise<Op
     return null;
   });
   // A module that failed to load stays failed for the life of a process.
-  if (rtc === null) return { ok: false, aftermath: { kind: 'end', end: 'cannot_join' }, seat: null };
+  if (rtc === null) return { ok: false, aftermath: { kind: 'end', end: 'cannot_join' }, sfuSession: null };
   const room = new rtc.Room();
   let alive = true;
   let isIn = false;
-  let stopBeating = (): void => {};
+  let stopHeartbeat = (): void => {};
   let ended: Aftermath | null = null;
   let wake = (): void => {};
   const endedInJoin = new Promise<void>((resolve) => {
@@ -92,11 +92,11 @@ export async function openRoom(place: Place, handlers: RoomHandlers): Promise<Op
     handlers.onDisconnected(aftermath);
   };
   const opened = await openSignalGate(place, end, handlers).catch(afterNoPort);
-  if ('kind' in opened) return { ok: false, aftermath: opened, seat: null };
+  if ('kind' in opened) return { ok: false, aftermath: opened, sfuSession: null };
   const gate = opened;
   async function leave(): Promise<void> {
     alive = false;
-    stopBeating();
+    stopHeartbeat();
     await leaveQuietly(room);
     gate.close();
   }
@@ -116,14 +116,14 @@ export async function openRoom(place: Place, handlers: RoomHandlers): Promise<Op
   room.on('participantDisconnected', ({ identity }) => callers.left(identity));
   const audience = createAudience(
     () => room.remoteParticipants.values(),
-    (news) => alive && handlers.onWatchers(news),
+    (update) => alive && handlers.onWatchers(update),
   );
   for (const event of ['participantConnected', 'participantDisconnected', 'participantAttributesChanged', 'reconnected'] as const)
     room.on(event, () => isIn && audience.look());
-  let hasTold = false;
+  let hasReported = false;
 
-  const tellMetadata = (): void => {
-    hasTold = true;
+  const reportMetadata = (): void => {
+    hasReported = true;
     handlers.onMetadata(room.metadata ?? '');
   };
   const answerPose = (to: string, packet: string): void => {
@@ -131,12 +131,12 @@ export async function openRoom(place: Place, handlers: RoomHandlers): Promise<Op
     if (alive) room.localParticipant?.publishData(new TextEncoder().encode(packet), options).catch(() => undefined);
   };
   const onCall: CallHandler = async (call) => refusalOf(call) ?? handlers.onCall(call);
-  const takePose = createPoseDesk(onCall, answerPose, () => performance.now());
+  const takePose = createPoseReceiver(onCall, answerPose, () => performance.now());
   room.on('dataReceived', (bytes, participant, _kind, topic) => {
     if (participant === undefined) audience.heard(topic);
     if (participant === undefined || topic !== POSES_TOPIC || !isIn) return;
     // As for a call: the metadata contains a latched emergency stop.
-    if (!hasTold) tellMetadata();
+    if (!hasReported) reportMetadata();
     takePose(new TextDecoder().decode(bytes), participant.identity);
   });
 
@@ -146,7 +146,7 @@ export async function openRoom(place: Place, handlers: RoomHandlers): Promise<Op
       for (const method of METHOD_NAMES) {
         room.localParticipant?.registerRpcMethod(method, async ({ requestId, callerIdentity, payload }) => {
           // The metadata contains a latched emergency stop, so no call may come before it.
-          if (!hasTold) tellMetadata();
+          if (!hasReported) reportMetadata();
           const ended = callers.begin(callerIdentity);
           const reply = await onCall({ requestId, callerIdentity, payload, method }).finally(ended);
           // Without the connection of the call, a reply cannot be delivered; passing it to the package would be a fault.
@@ -160,19 +160,19 @@ export async function openRoom(place: Place, handlers: RoomHandlers): Promise<Op
   );
   await Promise.race([joining, endedInJoin, pause(JOIN_MAX_MS)]);
   if (ended || !room.isConnected) {
-    const seat = gate.seat();
-    const aftermath = afterFailedJoin(ended, seat);
+    const sfuSession = gate.sfuSession();
+    const aftermath = afterFailedJoin(ended, sfuSession);
     alive = false;
     gate.close();
     // The package cannot abort a join. Nothing that it does reaches the SFU from here on.
     void joining.then((hasJoined) => (hasJoined ? leaveQuietly(room) : undefined));
-    return { ok: false, aftermath, seat };
+    return { ok: false, aftermath, sfuSession };
   }
   isIn = true;
-  tellMetadata();
+  reportMetadata();
   audience.look();
   const heartbeat = startHeartbeat(
-    beatLine(room),
+    heartbeatChannel(room),
     { nowMs: () => performance.now(), after },
     {
       onSilent: (unheardMs) => handlers.onSilent(true, unheardMs),
@@ -180,7 +180,7 @@ export async function openRoom(place: Place, handlers: RoomHandlers): Promise<Op
       onStale: () => end(rejoin(SILENT_FOR_LONG)),
     },
   );
-  stopBeating = () => heartbeat.stop();
+  stopHeartbeat = () => heartbeat.stop();
   const sendEvent = (event: RoomEvent): void => {
     if (!alive) return;
     const bytes = new TextEncoder().encode(JSON.stringify(event));
@@ -223,12 +223,12 @@ export async function openRoom(place: Place, handlers: RoomHandlers): Promise<Op
     const participant = identity === null ? room.localParticipant : room.remoteParticipants.get(identity);
     return participant?.name || null;
   }
-  return { ok: true, room: { leave, sendEvent, sendJpeg, sendWorld, nameOf }, seat: gate.seat() };
+  return { ok: true, room: { leave, sendEvent, sendJpeg, sendWorld, nameOf }, sfuSession: gate.sfuSession() };
 }
 
-function afterFailedJoin(ended: Aftermath | null, seat: RoomSeat | null): Aftermath {
+function afterFailedJoin(ended: Aftermath | null, sfuSession: SfuSession | null): Aftermath {
   if (ended?.kind === 'end') return ended;
-  return { kind: 'rejoin', why: seat ? NO_MEDIA : (ended?.why ?? NO_ANSWER) };
+  return { kind: 'rejoin', why: sfuSession ? NO_MEDIA : (ended?.why ?? NO_ANSWER) };
 }
 
 const NOT_SENT = 'The picture could not be sent. Ask again, or for a smaller picture.';

@@ -11,8 +11,8 @@ import {
   WrappedJoinRequest_Compression,
 } from '@livekit/protocol';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
-import { type PersonInRoom, type RoomSeat, SEAT_TOLD_WITHIN_MS, whoseSeat } from '../../protocol/room-seat.ts';
 import { SIGNAL_LOST } from '../../protocol/room-texts.ts';
+import { IDENTITY_LISTED_WITHIN_MS, type PersonInRoom, type SfuSession, whoseSession } from '../../protocol/sfu-session.ts';
 import type { Place } from '../robot-messages.ts';
 import { type Aftermath, afterDisconnect, afterRefusal, NO_ANSWER } from './aftermath.ts';
 import { after } from './wait.ts';
@@ -22,13 +22,13 @@ export interface SignalGate {
   /** The address to join instead of the SFU's own: a port of this machine that only holders of this address can pass. */
   readonly url: string;
   /** The robot's session in the room; null before the SFU has admitted it. */
-  seat(): RoomSeat | null;
+  sfuSession(): SfuSession | null;
   /** Ends all connections. */
   close(): void;
 }
 
 /** Further messages of the SFU. */
-export interface SignalNews {
+export interface SignalUpdate {
   /** It has issued a token to the robot for later use. */
   onToken(token: string): void;
   /** It describes participants: all others in the room after a join, and those that change. */
@@ -49,17 +49,17 @@ const LOOPBACK = '127.0.0.1';
  * When a resume fails, the package rejoins without asking whether another participant has the place meanwhile. It also does not
  * report why the SFU rejected it. All of that can only be observed, and prevented, between the package and the SFU.
  * @param onOver called once, with the next step, when nothing passes any more
- * @param news called while the robot is in the room
+ * @param update called while the robot is in the room
  */
 export async function openSignalGate(
   { sfuUrl, token }: Place,
   onOver: (aftermath: Aftermath) => void,
-  news: SignalNews,
+  update: SignalUpdate,
 ): Promise<SignalGate> {
   const secret = randomBytes(16).toString('hex');
   const sockets = new Set<WebSocket>();
   const sessions = new WebSocketServer({ noServer: true, perMessageDeflate: false });
-  let seat: RoomSeat | null = null;
+  let sfuSession: SfuSession | null = null;
   let joined = false;
   let isOver = false;
   let stopAwaitingResume = (): void => {};
@@ -137,7 +137,7 @@ export async function openSignalGate(
       for (const message of held.splice(0)) robot.send(message, ignore);
       robot.resume();
     };
-    const stopWaiting = isHeld ? after(SEAT_TOLD_WITHIN_MS, letThrough) : () => {};
+    const stopWaiting = isHeld ? after(IDENTITY_LISTED_WITHIN_MS, letThrough) : () => {};
 
     sfu.on('message', (data) => {
       const heard = hear(data);
@@ -153,7 +153,7 @@ export async function openSignalGate(
       // A rejected resume means that no participant of this name is present.
       if (heard === 'own' || heard === 'leave') letThrough();
     });
-    const toSfu = oneEachTurn<RawData>((data) => sfu.send(data, ignore));
+    const toSfu = oneEachTick<RawData>((data) => sfu.send(data, ignore));
     robot.on('message', toSfu);
     for (const [one, other] of [
       [robot, sfu],
@@ -174,14 +174,14 @@ export async function openSignalGate(
   /** @returns the owner of the session if a message contains it, `leave` if the SFU sends the robot away */
   function hear(data: RawData): 'own' | 'other' | 'leave' | null {
     const { message } = readResponse(data);
-    if (message.case === 'refreshToken') news.onToken(message.value);
+    if (message.case === 'refreshToken') update.onToken(message.value);
     if (message.case === 'join') {
-      seat = seatOf(message.value.participant) ?? seat;
-      news.onPeople(message.value.otherParticipants, true);
+      sfuSession = sfuSessionOf(message.value.participant) ?? sfuSession;
+      update.onPeople(message.value.otherParticipants, true);
     }
     if (message.case === 'update') {
-      news.onPeople(
-        message.value.participants.filter(({ identity }) => identity !== seat?.identity),
+      update.onPeople(
+        message.value.participants.filter(({ identity }) => identity !== sfuSession?.identity),
         false,
       );
     }
@@ -190,7 +190,7 @@ export async function openSignalGate(
       if (message.value.action !== LeaveRequest_Action.RESUME) finish(afterDisconnect(message.value.reason));
       return 'leave';
     }
-    return message.case === 'update' && seat ? whoseSeat(message.value.participants, seat) : null;
+    return message.case === 'update' && sfuSession ? whoseSession(message.value.participants, sfuSession) : null;
   }
 
   const server = createServer((_request, response) => response.writeHead(503).end());
@@ -204,7 +204,7 @@ export async function openSignalGate(
 
   return {
     url: `ws://${LOOPBACK}:${port}/${secret}`,
-    seat: () => seat,
+    sfuSession: () => sfuSession,
     close() {
       isOver = true;
       stopAwaitingResume();
@@ -223,7 +223,7 @@ function ignore(): void {}
  * closed discards all unread data. The SFU's leave message would then be lost whenever this process is busy while a room is
  * deleted.
  */
-function oneEachTurn<Message>(handOver: (message: Message) => void): (message: Message) => void {
+function oneEachTick<Message>(handOver: (message: Message) => void): (message: Message) => void {
   const waiting: Message[] = [];
   const next = (): void => {
     const message = waiting.shift();
@@ -246,7 +246,8 @@ function isResume({ searchParams }: URL): boolean {
   return JoinRequest.fromBinary(bytes).reconnect;
 }
 
-const seatOf = (self: ParticipantInfo | undefined): RoomSeat | null => (self ? { identity: self.identity, sid: self.sid } : null);
+const sfuSessionOf = (self: ParticipantInfo | undefined): SfuSession | null =>
+  self ? { identity: self.identity, sid: self.sid } : null;
 
 /** Decodes a message of the SFU. An unreadable message is ignored. */
 export function readResponse(data: RawData): SignalResponse {

@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 import { Client, type ConnectOptions, connect } from '../../../src/client/index.ts';
-import { createSignedDesk } from '../../../src/runtime/host/signed-desk.ts';
+import { createSignedQueue } from '../../../src/runtime/host/signed-queue.ts';
 import { createForge } from '../../protocol/helpers/forge.ts';
 import { SESSION } from './fake-fetch.ts';
 import { doneReply, type FakeCall, FakeRoom, guardReply } from './fake-room.ts';
@@ -43,7 +43,7 @@ export async function createWorld({
   const orders: { url: string; body: { public_key: object; holder?: string } }[] = [];
   const clock = { aheadMs: 0 };
   const envelopes: { seq: number; iat: number }[] = [];
-  const desk = createSignedDesk({
+  const queue = createSignedQueue({
     trustedKeys: () => forge.trusted,
     robotId: 'r1',
     session: ROOM,
@@ -89,7 +89,7 @@ export async function createWorld({
     }
     const arrive = () =>
       new Promise((resolve) =>
-        desk.receive({ requestId: 'r', method: call.method, payload, callerIdentity: 'c', nowMs: 0 }, (text) =>
+        queue.receive({ requestId: 'r', method: call.method, payload, callerIdentity: 'c', nowMs: 0 }, (text) =>
           resolve(JSON.parse(text)),
         ),
       );

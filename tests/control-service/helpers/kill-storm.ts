@@ -152,7 +152,7 @@ class Storm {
   private async killWhileWriting(life: Life): Promise<void> {
     const writer = this.writer();
     const opening = await writer.open(this.orderFor(life, null));
-    if (this.judge(life, opening)) await writer.told('begin', 1 + Math.floor(this.random() * WRITES_MAX));
+    if (this.judge(life, opening)) await writer.reported('begin', 1 + Math.floor(this.random() * WRITES_MAX));
     await this.kill(life, writer);
   }
 
@@ -161,7 +161,7 @@ class Storm {
     const opened = writer.open(this.orderFor(life, null));
     const opening = await Promise.race([opened, sleep(this.random() * OPENING_MS, null)]);
     if (opening === null) this.storm.atMoments += 1;
-    else if (this.judge(life, opening)) await writer.told('begin', 1);
+    else if (this.judge(life, opening)) await writer.reported('begin', 1);
     await this.kill(life, writer);
     await opened.catch(() => {});
   }
@@ -172,7 +172,7 @@ class Storm {
     const opening = await writer.open(this.orderFor(life, this.troubleAmong(steps, 'kill')));
     if (opening.kind === 'died') this.storm.atSteps += 1;
     // This opening did not reach the change at which the kill was planned; the process is killed while it writes.
-    else if (this.judge(life, opening)) await writer.told('begin', 1);
+    else if (this.judge(life, opening)) await writer.reported('begin', 1);
     await this.kill(life, writer);
   }
 
@@ -189,7 +189,7 @@ class Storm {
   private async look(life: Life): Promise<void> {
     const writer = this.writer();
     if (this.judge(life, await writer.open(this.orderFor(life, null)))) {
-      await writer.told('done', 1);
+      await writer.reported('done', 1);
       if (!readFileSync(`${life.folder}.lock`, 'utf8').startsWith(`${writer.pid} `))
         this.storm.wrong.push('the lock is not the writer’s');
     }

@@ -17,7 +17,7 @@ declare module 'vitest' {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   let server: Promise<TestPostgres> | null = null;
   const folder = mkdtempSync(join(tmpdir(), 'simplesim-desk-'));
-  const desk = createServer(async (socket) => {
+  const queue = createServer(async (socket) => {
     socket.on('error', () => {});
     try {
       server ??= startPostgres();
@@ -27,10 +27,10 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     }
   });
   const path = join(folder, 'desk');
-  await new Promise<void>((resolve) => desk.listen(path, resolve));
+  await new Promise<void>((resolve) => queue.listen(path, resolve));
   project.provide('postgresDesk', path);
   return async () => {
-    await new Promise((resolve) => desk.close(resolve));
+    await new Promise((resolve) => queue.close(resolve));
     rmSync(folder, { recursive: true, force: true });
     // A server that did not start needs no stop.
     await (await server?.catch(() => null))?.stop();

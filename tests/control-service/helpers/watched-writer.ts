@@ -13,7 +13,7 @@ export interface Writer {
   /** Makes it open the database. @returns the outcome */
   open(order: Order): Promise<Opening>;
   /** Resolves when this many writes were begun (or acknowledged). */
-  told(kind: WriteReport['kind'], count: number): Promise<void>;
+  reported(kind: WriteReport['kind'], count: number): Promise<void>;
   /** Kills it. @returns everything that it reported of its writes */
   kill(): Promise<WriteReport[]>;
 }
@@ -68,7 +68,7 @@ export function startWriter(program: string): Writer {
       child.stdin.write(`${JSON.stringify(order)}\n`);
       return until((): Opening | null => opening ?? (hasEnded && child.signalCode === 'SIGKILL' ? { kind: 'died' } : null));
     },
-    told: async (kind, count) => {
+    reported: async (kind, count) => {
       await until(() => (writes.filter((write) => write.kind === kind).length >= count ? true : null));
     },
     kill: async () => {

@@ -35,15 +35,15 @@ const BY_NAME = /(?:\.entities|\.pallet_stack_counts|\.joints|\.details|\.input)
  * Returns where a state has what a real one of the same kind has not: a missing field, or one of another type. A null has no
  * type, and a list is compared with the first element of the real one.
  */
-function foreignTo(real: unknown, told: unknown, path = ''): string[] {
-  const [realType, toldType] = [typeOf(real), typeOf(told)];
-  if (realType === 'null' || toldType === 'null') return [];
-  if (realType !== toldType) return [`${path} is ${toldType}, and ${realType} in a real state`];
-  if (Array.isArray(real) && Array.isArray(told))
-    return real.length === 0 ? [] : [...new Set(told.flatMap((each) => foreignTo(real[0], each, `${path}[]`)))];
-  if (toldType !== 'object' || BY_NAME.test(path)) return [];
+function foreignTo(real: unknown, reported: unknown, path = ''): string[] {
+  const [realType, reportedType] = [typeOf(real), typeOf(reported)];
+  if (realType === 'null' || reportedType === 'null') return [];
+  if (realType !== reportedType) return [`${path} is ${reportedType}, and ${realType} in a real state`];
+  if (Array.isArray(real) && Array.isArray(reported))
+    return real.length === 0 ? [] : [...new Set(reported.flatMap((each) => foreignTo(real[0], each, `${path}[]`)))];
+  if (reportedType !== 'object' || BY_NAME.test(path)) return [];
   const fields = real as Record<string, unknown>;
-  return Object.entries(told as object).flatMap(([name, value]) =>
+  return Object.entries(reported as object).flatMap(([name, value]) =>
     name in fields ? foreignTo(fields[name], value, `${path}.${name}`) : [`${path}.${name} is in no real state`],
   );
 }
@@ -67,7 +67,7 @@ const factsOf = ({ phase, connection, local, profile, keeping, visit, runtime }:
 
 /** The page is in a state of the gallery, and the gallery shows nothing of it that the engine of a real page does not have. */
 export async function expectToBeAsInGallery(page: Page, name: StateName): Promise<void> {
-  const told = { ...initialState(), ...STATES[name].state };
-  await expect.poll(async () => factsOf(await engineStateOf(page))).toEqual(factsOf(told));
-  expect(foreignTo(await engineStateOf(page), told), `what the gallery shows of ${name}`).toEqual([]);
+  const reported = { ...initialState(), ...STATES[name].state };
+  await expect.poll(async () => factsOf(await engineStateOf(page))).toEqual(factsOf(reported));
+  expect(foreignTo(await engineStateOf(page), reported), `what the gallery shows of ${name}`).toEqual([]);
 }

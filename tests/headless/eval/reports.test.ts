@@ -11,10 +11,10 @@ import { reportHtml } from '../../../src/headless/eval/report-html.ts';
 import { REPORT_STYLE } from '../../../src/headless/eval/report-style.ts';
 import { openResults } from '../../../src/headless/eval/results-folder.ts';
 import type { PlannedRun, RunRecord } from '../../../src/headless/eval/run-record.ts';
-import { agentNeverActed, comparisonWords, rateWords, sentenceOf } from '../../../src/headless/eval/run-words.ts';
+import { agentNeverActed, comparisonText, rateText, sentenceOf } from '../../../src/headless/eval/run-texts.ts';
 import { compare, readSummary, summarise, unlike } from '../../../src/headless/eval/summary.ts';
 import type { PictureOrder } from '../../../src/headless/pictures/pictures.ts';
-import { runLine } from '../../../src/launch/eval/eval-words.ts';
+import { runLine } from '../../../src/launch/eval/eval-texts.ts';
 import type { RenderState } from '../../../src/protocol/render-state.ts';
 import { SentenceError } from '../../../src/protocol/sentence-error.ts';
 import type { TaskFile } from '../../../src/protocol/task-file.ts';
@@ -37,20 +37,20 @@ describe('the results of runs', () => {
     const record = recordOf({ outcome: 'error', reason: 'no robot' });
     const summary = summarise([record], 'a', '0');
     const page = reportHtml(summary, [{ record, drawing: null }], []);
-    expect(rateWords(summary.all)).toBe('–');
+    expect(rateText(summary.all)).toBe('–');
     expect(page).toContain('0 of 0 runs passed. 1 could not be made.');
     expect(page).not.toContain(' % to ');
-    expect(rateWords(summarise(many(1, 1), 'a', '0').all)).toBe('50 % (9 % to 91 %)');
+    expect(rateText(summarise(many(1, 1), 'a', '0').all)).toBe('50 % (9 % to 91 %)');
   });
 
   it('a missing command is named, and planner is suggested if it is similar', () => {
-    const words = 'The agent could not be started: ';
-    expect(notStarted('planer', 127)).toBe(`${words}there is no command "planer". Did you mean planner?`);
-    expect(notStarted('Planner', 127)).toBe(`${words}there is no command "Planner". Did you mean planner?`);
-    expect(notStarted('no-such-agent --please', 127)).toBe(`${words}there is no command "no-such-agent".`);
-    expect(notStarted('KEY=secret ./agent.txt', 126)).toBe(`${words}"./agent.txt" is not a program that can be run.`);
+    const sentence = 'The agent could not be started: ';
+    expect(notStarted('planer', 127)).toBe(`${sentence}there is no command "planer". Did you mean planner?`);
+    expect(notStarted('Planner', 127)).toBe(`${sentence}there is no command "Planner". Did you mean planner?`);
+    expect(notStarted('no-such-agent --please', 127)).toBe(`${sentence}there is no command "no-such-agent".`);
+    expect(notStarted('KEY=secret ./agent.txt', 126)).toBe(`${sentence}"./agent.txt" is not a program that can be run.`);
     // Only the shell reports which of several commands is missing.
-    expect(notStarted('cd /tmp && agent', 127)).toBe(`${words}there is no such command.`);
+    expect(notStarted('cd /tmp && agent', 127)).toBe(`${sentence}there is no such command.`);
   });
 
   it('an agent that ends with a fault is reported with the place of its output', () => {
@@ -62,9 +62,9 @@ describe('the results of runs', () => {
     expect(reportHtml(summarise([failed], 'a', '0'), [{ record: failed, drawing: null }], [])).toContain('is in output/a.txt');
     expect(junitXml([failed])).toContain('is in output/a.txt');
     expect(sentenceOf({ ...failed, agent: { ...agent, exit_code: null, signal: 'SIGSEGV' } })).toContain('with SIGSEGV. Its');
-    const told = { ...failed, agent: { ...agent, error_line: "ModuleNotFoundError: No module named 'numpy'" } };
-    for (const words of [sentenceOf(told), runLine(told, (file) => file)])
-      expect(words).toContain(`The agent ended with 1: "ModuleNotFoundError: No module named 'numpy'". Its output is in`);
+    const reported = { ...failed, agent: { ...agent, error_line: "ModuleNotFoundError: No module named 'numpy'" } };
+    for (const sentence of [sentenceOf(reported), runLine(reported, (file) => file)])
+      expect(sentence).toContain(`The agent ended with 1: "ModuleNotFoundError: No module named 'numpy'". Its output is in`);
     const missing = { ...failed, outcome: 'error', reason: 'No command.', agent: { ...agent, end: 'not_started' } } as const;
     expect(sentenceOf(missing)).toBe('No command. Its output is in output/a.txt.');
     for (const other of [
@@ -75,32 +75,32 @@ describe('the results of runs', () => {
   });
 
   it('reports a comparison of every task and of all together, also if there are too few runs for a result', () => {
-    const wordsOf = (before: [number, number], now: [number, number]) =>
-      compare(summarise(many(...before), 'a', '0'), summarise(many(...now), 'a', '0')).map(comparisonWords);
-    const words = '2 of 2 before, 0 of 2 now: too few runs for a result; use at least 5 seeds in both evaluations';
-    expect(wordsOf([2, 0], [0, 2])).toEqual([`all tasks: ${words}`, `take-one: ${words}`]);
-    expect(wordsOf([2, 0], [2, 0])[1]).toBe(
+    const sentenceFor = (before: [number, number], now: [number, number]) =>
+      compare(summarise(many(...before), 'a', '0'), summarise(many(...now), 'a', '0')).map(comparisonText);
+    const sentence = '2 of 2 before, 0 of 2 now: too few runs for a result; use at least 5 seeds in both evaluations';
+    expect(sentenceFor([2, 0], [0, 2])).toEqual([`all tasks: ${sentence}`, `take-one: ${sentence}`]);
+    expect(sentenceFor([2, 0], [2, 0])[1]).toBe(
       'take-one: 2 of 2 before, 2 of 2 now: not worse, but so few runs catch nothing; use at least 5 seeds in both evaluations',
     );
-    expect(wordsOf([5, 0], [0, 5])[1]).toBe('take-one: 5 of 5 before, 0 of 5 now: worse');
-    expect(wordsOf([0, 5], [5, 0])[1]).toBe('take-one: 0 of 5 before, 5 of 5 now: better');
-    expect(wordsOf([5, 0], [5, 0])[1]).toBe('take-one: 5 of 5 before, 5 of 5 now: not worse');
-    expect(wordsOf([0, 2], [0, 2])[1]).toBe('take-one: 0 of 2 before, 0 of 2 now: not worse');
-    expect(wordsOf([10, 0], [9, 1])[1]).toBe(
+    expect(sentenceFor([5, 0], [0, 5])[1]).toBe('take-one: 5 of 5 before, 0 of 5 now: worse');
+    expect(sentenceFor([0, 5], [5, 0])[1]).toBe('take-one: 0 of 5 before, 5 of 5 now: better');
+    expect(sentenceFor([5, 0], [5, 0])[1]).toBe('take-one: 5 of 5 before, 5 of 5 now: not worse');
+    expect(sentenceFor([0, 2], [0, 2])[1]).toBe('take-one: 0 of 2 before, 0 of 2 now: not worse');
+    expect(sentenceFor([10, 0], [9, 1])[1]).toBe(
       'take-one: 10 of 10 before, 9 of 10 now: too few runs for a result; use at least 80 seeds in both evaluations',
     );
-    expect(wordsOf([50, 50], [49, 51])[1]).toBe(
+    expect(sentenceFor([50, 50], [49, 51])[1]).toBe(
       'take-one: 50 of 100 before, 49 of 100 now: too few runs for a result; use more than 100 seeds in both evaluations',
     );
     // However certain the baseline is, an evaluation that passes every run is not worse.
-    expect(wordsOf([400, 0], [1, 0])[1]).toBe('take-one: 400 of 400 before, 1 of 1 now: not worse');
+    expect(sentenceFor([400, 0], [1, 0])[1]).toBe('take-one: 400 of 400 before, 1 of 1 now: not worse');
     // Each seed is a run of each task.
     const two = (passed: number, failed: number) => summarise([...many(passed, failed), ...many(passed, failed, 'b')], 'a', '0');
-    expect(compare(two(1, 0), two(0, 1)).map(comparisonWords)[0]).toBe(
+    expect(compare(two(1, 0), two(0, 1)).map(comparisonText)[0]).toBe(
       'all tasks: 2 of 2 before, 0 of 2 now: too few runs for a result; use at least 3 seeds in both evaluations',
     );
     const broken = summarise([recordOf({ outcome: 'error', reason: 'no robot' })], 'a', '0');
-    expect(compare(summarise(many(2, 0), 'a', '0'), broken).map(comparisonWords)[1]).toBe(
+    expect(compare(summarise(many(2, 0), 'a', '0'), broken).map(comparisonText)[1]).toBe(
       'take-one: 2 of 2 before, 0 of 0 now: not compared, because no run counts',
     );
   });
@@ -211,14 +211,14 @@ describe('the results of runs', () => {
     const record = recordOf({ outcome: 'failed', verdict, sentences });
     const drawing = { path: [], things: [{ id: 'cube_0', colour: 'red', from: [0, 0], to: null }] } as const;
     const html = reportHtml(summarise([record], 'a', '0'), [{ record, drawing }], []);
-    for (const words of [
+    for (const sentence of [
       '“Take one cube and hold it.”',
       '>Goal: The robot does not hold cube_1.<',
       '>Must never happen: All of these:<',
       '>– cube_0 is in the robot&#39;s hands.<',
       '>cube_0 (red)<',
     ])
-      expect(html).toContain(words);
+      expect(html).toContain(sentence);
     expect(html).not.toContain('<code>never');
   });
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ROOT_DIR } from '../../../scripts/compiled.mjs';
-import { betaShare, isBelow, passHatK, runsToTell, successInterval } from '../../../src/headless/eval/statistics.ts';
+import { betaShare, isBelow, passHatK, runsToDecide, successInterval } from '../../../src/headless/eval/statistics.ts';
 
 /** The integral of x^(a-1) (1-x)^(b-1) by Simpson's rule: another way to the same number. */
 function betaShareBySimpson(x: number, a: number, b: number): number {
@@ -81,15 +81,15 @@ describe('statistics of runs', () => {
   it('the number of runs that distinguishes two rates is the smallest at which their intervals lie apart', () => {
     const all = { passed: 2, runs: 2 };
     const none = { passed: 0, runs: 2 };
-    expect(runsToTell(all, none)).toBe(5);
+    expect(runsToDecide(all, none)).toBe(5);
     expect(isBelow(successInterval(0, 4), successInterval(4, 4))).toBe(false);
     expect(isBelow(successInterval(0, 5), successInterval(5, 5))).toBe(true);
-    const half = runsToTell(all, { passed: 3, runs: 6 }) ?? 0;
-    const isTold = (runs: number) => isBelow(successInterval(Math.ceil(runs / 2), runs), successInterval(runs, runs));
-    expect([half - 1, half].map(isTold)).toEqual([false, true]);
+    const half = runsToDecide(all, { passed: 3, runs: 6 }) ?? 0;
+    const isReported = (runs: number) => isBelow(successInterval(Math.ceil(runs / 2), runs), successInterval(runs, runs));
+    expect([half - 1, half].map(isReported)).toEqual([false, true]);
     // Only thousands of runs distinguish one in a hundred from two, and no number distinguishes a rate from itself.
-    expect(runsToTell({ passed: 2, runs: 100 }, { passed: 1, runs: 100 })).toBeNull();
-    expect(runsToTell(none, none)).toBeNull();
+    expect(runsToDecide({ passed: 2, runs: 100 }, { passed: 1, runs: 100 })).toBeNull();
+    expect(runsToDecide(none, none)).toBeNull();
   });
 
   it('the manual lists the best result that is worse than a baseline in which every run passed', () => {
@@ -105,8 +105,8 @@ describe('statistics of runs', () => {
     for (const runs of [2, 3, 4]) expect(isBelow(successInterval(0, runs), successInterval(runs, runs))).toBe(false);
     for (const [at, runs] of seeds.slice(1).map(Number).entries()) {
       const most = Number(passed[at + 1]);
-      const isTold = [most, most + 1].map((count) => isBelow(successInterval(count, runs), successInterval(runs, runs)));
-      expect(isTold, `${runs} seeds`).toEqual([true, false]);
+      const isReported = [most, most + 1].map((count) => isBelow(successInterval(count, runs), successInterval(runs, runs)));
+      expect(isReported, `${runs} seeds`).toEqual([true, false]);
     }
   });
 

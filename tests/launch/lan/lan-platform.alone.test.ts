@@ -229,8 +229,8 @@ describe('the machine itself', () => {
 
 it('progress and log contain no secret', async () => {
   const { token } = keyOf(lan.roomKeyUrl);
-  const told = [...lines, ...log.map((entry) => JSON.stringify(entry))].join('\n');
-  for (const secret of [token.slice(-20), platform.apiKey, 'a.b.c']) expect(told).not.toContain(secret);
+  const reported = [...lines, ...log.map((entry) => JSON.stringify(entry))].join('\n');
+  for (const secret of [token.slice(-20), platform.apiKey, 'a.b.c']) expect(reported).not.toContain(secret);
 });
 
 describe('a setting that conflicts with phones is rejected', () => {

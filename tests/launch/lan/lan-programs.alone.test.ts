@@ -260,7 +260,7 @@ describe('a program on another machine, as the page prints it', () => {
 });
 
 it('no key is in the output of the command or in the log of the platform', () => {
-  const told = [said, ...log.map((entry) => JSON.stringify(entry))].join('\n');
-  for (const [at] of cards.entries()) expect(told).not.toContain(keyOf(at).slice(12));
-  expect(told).not.toContain(platform.apiKey.slice(12));
+  const reported = [said, ...log.map((entry) => JSON.stringify(entry))].join('\n');
+  for (const [at] of cards.entries()) expect(reported).not.toContain(keyOf(at).slice(12));
+  expect(reported).not.toContain(platform.apiKey.slice(12));
 });

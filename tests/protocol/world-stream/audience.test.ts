@@ -1,20 +1,20 @@
 import { expect, it } from 'vitest';
-import { createAudience, WATCH_TOPIC, type WatcherNews } from '../../../src/protocol/world-stream/audience.ts';
+import { createAudience, WATCH_TOPIC, type WatcherUpdate } from '../../../src/protocol/world-stream/audience.ts';
 
 const watcher = (identity: string, access = 'watch') => ({ identity, attributes: { 'simplesim.access': access } });
 const program = { identity: 'agent', attributes: {} };
 
 it('reports arrivals and departures of watchers, and ignores other participants', () => {
-  const news: WatcherNews[] = [];
+  const updates: WatcherUpdate[] = [];
   let room: { identity: string; attributes: unknown }[] = [program];
   const audience = createAudience(
     () => room,
-    (told) => news.push(told),
+    (reported) => updates.push(reported),
   );
-  const look = (...next: typeof room): WatcherNews[] => {
+  const look = (...next: typeof room): WatcherUpdate[] => {
     room = next;
     audience.look();
-    return news.splice(0);
+    return updates.splice(0);
   };
   // The previous room may have had watchers.
   expect(look(program)).toEqual([{ present: false, isNew: false, isComing: false }]);
@@ -31,14 +31,14 @@ it('reports arrivals and departures of watchers, and ignores other participants'
 });
 
 it('reports a watcher that the platform announces, and ignores other topics', () => {
-  const news: WatcherNews[] = [];
+  const updates: WatcherUpdate[] = [];
   const audience = createAudience(
     () => [],
-    (told) => news.push(told),
+    (reported) => updates.push(reported),
   );
   audience.heard(undefined);
   audience.heard('simplesim.world');
-  expect(news).toEqual([]);
+  expect(updates).toEqual([]);
   audience.heard(WATCH_TOPIC);
-  expect(news).toEqual([{ present: false, isNew: true, isComing: true }]);
+  expect(updates).toEqual([{ present: false, isNew: true, isComing: true }]);
 });

@@ -296,14 +296,14 @@ describe('a writer', () => {
     const writer = new WorldWriter(7);
     writer.write(at(0), 0);
     expect(writer.isDue(10)).toBe(false);
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     for (let ms = 50; ms <= 400; ms += 50) {
       // Many watchers come, one after the other.
       writer.beginAnew();
-      for (const packet of writer.write(at(ms), ms)) told.push(new WorldReader().take(packet, 0)?.state.step);
+      for (const packet of writer.write(at(ms), ms)) reported.push(new WorldReader().take(packet, 0)?.state.step);
     }
     // Together, five times a second.
-    expect(told).toEqual([world.state.step + 200, world.state.step + 400]);
+    expect(reported).toEqual([world.state.step + 200, world.state.step + 400]);
   });
 
   const anew = (writer: WorldWriter, large: WorldSnapshot): WorldSnapshot => {

@@ -1,6 +1,6 @@
 import type { RoomEvent } from '../../../src/protocol/room-events.ts';
 import { encodeRoomKey, type RoomKey, readRoomKey } from '../../../src/protocol/room-key.ts';
-import type { WatcherNews } from '../../../src/protocol/world-stream/audience.ts';
+import type { WatcherUpdate } from '../../../src/protocol/world-stream/audience.ts';
 import { createBrowserRoom } from '../../../src/room/browser-room.ts';
 import type { ConnectionState, RoomParticipant } from '../../../src/room/connection-state.ts';
 
@@ -18,7 +18,7 @@ export interface RoomHarness {
   reach: (string | null)[];
   calls: number;
   sendEvent(event: RoomEvent): void;
-  watchers: WatcherNews[];
+  watchers: WatcherUpdate[];
   /** Sends a packet to the viewers. */
   show(bytes: number[]): void;
 }
@@ -60,7 +60,7 @@ const room = createBrowserRoom({
     return JSON.stringify({ method, callerIdentity, requestId, filler: 'x'.repeat(asked.bytes ?? 0) });
   },
   onState: (state) => harness.states.push(state),
-  onWatchers: (news) => harness.watchers.push(news),
+  onWatchers: (update) => harness.watchers.push(update),
   onParticipants: (participants) => {
     harness.participants = participants;
   },

@@ -9,7 +9,7 @@ import { createFakeRuntime } from '../../viewer/fake-runtime.ts';
 const forge = createForge();
 
 function createHost() {
-  const { runtime, told } = createFakeRuntime();
+  const { runtime, fake } = createFakeRuntime();
   const replies: { status?: string; error?: { code: string; details: Record<string, unknown> }; to?: string }[] = [];
   const waiting: (() => void)[] = [];
   const clock = { ms: 0 };
@@ -36,7 +36,7 @@ function createHost() {
     clock,
     replies,
     send,
-    handled: () => told.log.filter(([what]) => what === 'handle').length,
+    handled: () => fake.log.filter(([what]) => what === 'handle').length,
     nextReply: (): Promise<void> => new Promise((resolve) => waiting.push(resolve)),
   };
 }

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { createSignedDesk } from '../../../src/runtime/host/signed-desk.ts';
+import { createSignedQueue } from '../../../src/runtime/host/signed-queue.ts';
 import { seeded } from '../../oracle/chance.ts';
 import { base64, createForge, jwsOf, pairOf, ROBOT, SESSION, START_MS } from '../../protocol/helpers/forge.ts';
 
@@ -154,7 +154,7 @@ export async function fuzzEnvelopes(seed: number, count: number): Promise<Envelo
   };
 
   const reached: string[] = [];
-  const desk = createSignedDesk({
+  const queue = createSignedQueue({
     trustedKeys: () => forge.trusted,
     robotId: ROBOT,
     session: SESSION,
@@ -168,7 +168,7 @@ export async function fuzzEnvelopes(seed: number, count: number): Promise<Envelo
   const ask = (id: string, payload: string): Promise<void> =>
     new Promise((resolve) => {
       replies.set(id, []);
-      desk.receive(
+      queue.receive(
         { requestId: id, method: 'runtime.forward_envelope', payload, callerIdentity: 'fuzz', nowMs: START_MS },
         (text) => {
           replies.get(id)?.push(text);

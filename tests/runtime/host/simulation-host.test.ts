@@ -9,7 +9,7 @@ const EPOCH_MS = 1_800_000_000_000;
 
 /** A host on a clock that moves only while it sleeps. */
 function createHost(options: { hidden?: boolean; countsSleep?: boolean } = {}) {
-  const { runtime, told } = createFakeRuntime();
+  const { runtime, fake } = createFakeRuntime();
   const posted: FromSimulation[] = [];
   const flushed = { messages: 0 };
   const clock = { monotonicMs: 0, wallAheadMs: 0, sleptMs: 0, untilMs: 0 };
@@ -34,7 +34,7 @@ function createHost(options: { hidden?: boolean; countsSleep?: boolean } = {}) {
   const count = (kind: FromSimulation['kind']): number => posted.filter((message) => message.kind === kind).length;
   return {
     host,
-    told,
+    fake,
     posted,
     flushed,
     clock,
@@ -48,10 +48,10 @@ function createHost(options: { hidden?: boolean; countsSleep?: boolean } = {}) {
 
 describe('driving a runtime', () => {
   it('steps at the pace of the wall clock and updates the page at a rate for people', async () => {
-    const { told, count, runFor, posted } = createHost();
+    const { fake, count, runFor, posted } = createHost();
     await runFor(10_000);
-    expect(told.steps).toBeGreaterThanOrEqual(1199);
-    expect(told.steps).toBeLessThanOrEqual(1201);
+    expect(fake.steps).toBeGreaterThanOrEqual(1199);
+    expect(fake.steps).toBeLessThanOrEqual(1201);
     expect(count('frame')).toBeGreaterThan(550);
     expect(count('frame')).toBeLessThan(620);
     expect(count('state')).toBeGreaterThan(90);
@@ -59,13 +59,13 @@ describe('driving a runtime', () => {
     const scenes = posted.filter((message) => message.kind === 'state' && message.scene !== null);
     expect(scenes.length).toBeGreaterThan(17);
     expect(scenes.length).toBeLessThan(23);
-    expect(told.timing.realTimeFactor).toBeCloseTo(1, 1);
+    expect(fake.timing.realTimeFactor).toBeCloseTo(1, 1);
   });
 
   it('sends all its messages before each step, because a step may never end', async () => {
-    const { told, posted, flushed, runFor } = createHost();
+    const { fake, posted, flushed, runFor } = createHost();
     let waited = 0;
-    told.stepTakes = () => {
+    fake.stepTakes = () => {
       waited += posted.length - flushed.messages;
     };
     await runFor(1_000);
@@ -74,48 +74,48 @@ describe('driving a runtime', () => {
   });
 
   it('P13: keeps its pace when hidden, draws less, and reports it', async () => {
-    const { told, count, runFor } = createHost({ hidden: true });
+    const { fake, count, runFor } = createHost({ hidden: true });
     await runFor(10_000);
-    expect(told.steps).toBeGreaterThanOrEqual(1199);
+    expect(fake.steps).toBeGreaterThanOrEqual(1199);
     expect(count('frame')).toBeLessThan(25);
-    expect(told.timing).toMatchObject({ hidden: true });
+    expect(fake.timing).toMatchObject({ hidden: true });
   });
 
   it.each([true, false])('shows its world 20 times a second to watchers only (hidden: %j)', async (hidden) => {
     const { host, count, runFor } = createHost({ hidden });
     await runFor(5_000);
     expect(count('world')).toBe(0);
-    host.receive({ kind: 'watchers', news: { present: true, isNew: true, isComing: false } });
+    host.receive({ kind: 'watchers', update: { present: true, isNew: true, isComing: false } });
     await runFor(5_000);
     expect(count('world')).toBeGreaterThan(95);
     expect(count('world')).toBeLessThan(102);
-    host.receive({ kind: 'watchers', news: { present: false, isNew: false, isComing: false } });
+    host.receive({ kind: 'watchers', update: { present: false, isNew: false, isComing: false } });
     await runFor(5_000);
     expect(count('world')).toBeLessThan(102);
   });
 
   it('P13: reports a frozen tab once with its length, before waiting calls, and does not catch up', async () => {
-    const { host, told, clock, posted, runFor } = createHost();
+    const { host, fake, clock, posted, runFor } = createHost();
     await runFor(1_000);
-    const before = told.steps;
+    const before = fake.steps;
     clock.monotonicMs += 12_000;
     host.receive({ kind: 'call', callId: 7, requestId: 'r', method: 'runtime.state', payload: '{}', callerIdentity: 'c' });
-    expect(told.log.map(([what]) => what)).toEqual(['noteSuspended', 'handle']);
-    expect(told.log[0]?.[1]).toBeGreaterThanOrEqual(12_000);
-    expect(posted.find((message) => message.kind === 'suspended')).toMatchObject({ gapMs: told.log[0]?.[1] });
-    expect(told.steps).toBe(before);
+    expect(fake.log.map(([what]) => what)).toEqual(['noteSuspended', 'handle']);
+    expect(fake.log[0]?.[1]).toBeGreaterThanOrEqual(12_000);
+    expect(posted.find((message) => message.kind === 'suspended')).toMatchObject({ gapMs: fake.log[0]?.[1] });
+    expect(fake.steps).toBe(before);
   });
 
   it('P13: detects a machine that slept by the wall clock and by a clock that counts sleep, and reports it once', async () => {
-    const { told, clock, runFor } = createHost({ countsSleep: true });
+    const { fake, clock, runFor } = createHost({ countsSleep: true });
     await runFor(1_000);
     clock.wallAheadMs = 3_600_000;
     clock.sleptMs = 3_600_000;
     await runFor(100);
     clock.wallAheadMs += 7_000;
     await runFor(100);
-    expect(told.log.filter(([what]) => what === 'noteSuspended')).toHaveLength(1);
-    expect(told.log[0]?.[1]).toBeGreaterThanOrEqual(3_599_000);
+    expect(fake.log.filter(([what]) => what === 'noteSuspended')).toHaveLength(1);
+    expect(fake.log[0]?.[1]).toBeGreaterThanOrEqual(3_599_000);
   });
 
   it.each([
@@ -124,17 +124,17 @@ describe('driving a runtime', () => {
     [false, 3_600_000],
     [true, -3_600_000],
   ])('P13: does not take a clock that was set for a freeze (sleep is counted: %j, set by %i ms)', async (countsSleep, setMs) => {
-    const { told, clock, count, runFor } = createHost({ countsSleep });
+    const { fake, clock, count, runFor } = createHost({ countsSleep });
     await runFor(1_000);
     clock.wallAheadMs = setMs;
     await runFor(1_000);
-    expect(told.log.filter(([what]) => what === 'noteSuspended')).toEqual([]);
+    expect(fake.log.filter(([what]) => what === 'noteSuspended')).toEqual([]);
     expect(count('suspended')).toBe(0);
-    expect(told.steps).toBeGreaterThanOrEqual(239);
+    expect(fake.steps).toBeGreaterThanOrEqual(239);
   });
 
   it('never lets the time in the ledger go back', async () => {
-    const { host, told, clock } = createHost();
+    const { host, fake, clock } = createHost();
     const call = {
       kind: 'call',
       callId: 1,
@@ -146,46 +146,46 @@ describe('driving a runtime', () => {
     host.receive(call);
     clock.wallAheadMs = -60_000;
     host.receive(call);
-    const times = told.log.map(([, handled]) => (handled as { nowMs: number }).nowMs);
+    const times = fake.log.map(([, handled]) => (handled as { nowMs: number }).nowMs);
     expect(times).toEqual([EPOCH_MS, EPOCH_MS]);
   });
 
   it('answers calls between slices when the steps are slower than the clock, and reports the real factor', async () => {
-    const { host, told, clock, posted, runFor } = createHost();
-    told.stepTakes = () => {
+    const { host, fake, clock, posted, runFor } = createHost();
+    fake.stepTakes = () => {
       clock.monotonicMs += 20;
     };
     await runFor(5_000);
-    expect(told.steps).toBeGreaterThan(200);
-    expect(told.steps).toBeLessThan(260);
-    expect(told.timing.realTimeFactor).toBeLessThan(0.5);
+    expect(fake.steps).toBeGreaterThan(200);
+    expect(fake.steps).toBeLessThan(260);
+    expect(fake.timing.realTimeFactor).toBeLessThan(0.5);
     host.receive({ kind: 'call', callId: 3, requestId: 'r3', method: 'runtime.state', payload: '{}', callerIdentity: 'c' });
     expect(posted.at(-1)).toEqual({ kind: 'reply', callId: 3, text: '{"to":"r3"}' });
   });
 
   it('follows the speed that the runtime asks for', async () => {
-    const { told, runFor } = createHost();
-    told.speed = 5;
+    const { fake, runFor } = createHost();
+    fake.speed = 5;
     await runFor(2_000);
-    expect(told.steps).toBeGreaterThanOrEqual(1198);
-    expect(told.steps).toBeLessThanOrEqual(1202);
+    expect(fake.steps).toBeGreaterThanOrEqual(1198);
+    expect(fake.steps).toBeLessThanOrEqual(1202);
   });
 
   it('sends the overlay of the world only when it changed', async () => {
-    const { told, posted, runFor } = createHost();
+    const { fake, posted, runFor } = createHost();
     const overlays = () => posted.flatMap((message) => (message.kind === 'frame' && message.overlay ? [message.overlay] : []));
     await runFor(500);
     expect(overlays()).toEqual([EMPTY_OVERLAY]);
-    told.overlay = { ...EMPTY_OVERLAY, targetEntityId: 'cube_4' };
+    fake.overlay = { ...EMPTY_OVERLAY, targetEntityId: 'cube_4' };
     await runFor(500);
-    expect(overlays()).toEqual([EMPTY_OVERLAY, told.overlay]);
+    expect(overlays()).toEqual([EMPTY_OVERLAY, fake.overlay]);
   });
 
   it('passes on the stop button and the outcome of a capture', () => {
-    const { host, told } = createHost();
+    const { host, fake } = createHost();
     host.receive({ kind: 'cancel-active', by: PAGE });
     host.receive({ kind: 'capture-finished', actionId: 'a', outcome: { ok: true, byteLength: 3 } });
-    expect(told.log).toEqual([
+    expect(fake.log).toEqual([
       ['cancelActive', EPOCH_MS, PAGE],
       ['finishCapture', 'a', { ok: true, byteLength: 3 }, EPOCH_MS],
     ]);

@@ -45,7 +45,7 @@ const DRIVE = sealed('set_velocity', { vx: 0.2 }, 1);
  * @param opens whether it opens envelopes, which may also need a look
  */
 function createHost(opens = true) {
-  const { runtime, told } = createFakeRuntime();
+  const { runtime, fake } = createFakeRuntime();
   const replies = new Map<number, { to?: string; error?: { code: string } }>();
   let sleptMs = 0;
   let ids = 0;
@@ -81,7 +81,7 @@ function createHost(opens = true) {
       for (let n = 0; n < CALLS_AT_ONCE_MAX; n += 1) send(caller, 'runtime.state', '{}');
       looked.count = 0;
     },
-    handled: () => told.log.filter(([what]) => what === 'handle').map(([, call]) => (call as { payload: string }).payload),
+    handled: () => fake.log.filter(([what]) => what === 'handle').map(([, call]) => (call as { payload: string }).payload),
     /** @param each called for every tick; true ends the run */
     async run(each: () => boolean) {
       eachTick = each;

@@ -24,7 +24,7 @@ function streamed() {
       world = { ...world, state: { ...world.state, simTimeS: Number.NaN } };
     },
     pass(ms: number) {
-      for (const untilMs = nowMs + ms; nowMs < untilMs; nowMs += 8) stream.tell();
+      for (const untilMs = nowMs + ms; nowMs < untilMs; nowMs += 8) stream.sendDue();
     },
   };
 }

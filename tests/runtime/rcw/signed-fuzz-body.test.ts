@@ -1,6 +1,6 @@
 /** Strange calls with valid signatures, and spoiled envelopes, through the handler to a worker that has a body. */
 import { expect, it } from 'vitest';
-import { createSignedDesk } from '../../../src/runtime/host/signed-desk.ts';
+import { createSignedQueue } from '../../../src/runtime/host/signed-queue.ts';
 import { createChance } from '../../oracle/chance.ts';
 import { base64, createForge, jwsOf, pairOf, ROBOT, SESSION, START_MS } from '../../protocol/helpers/forge.ts';
 import { robotTruth } from '../oracle.ts';
@@ -15,7 +15,7 @@ async function createSignedRcw(seed: number) {
   const forge = createForge(seed);
   const t = await createRcw(true);
   t.advance(120);
-  const desk = createSignedDesk({
+  const queue = createSignedQueue({
     trustedKeys: () => forge.trusted,
     robotId: ROBOT,
     session: SESSION,
@@ -28,7 +28,7 @@ async function createSignedRcw(seed: number) {
     new Promise((resolve) => {
       replies.set(id, []);
       const payload = JSON.stringify({ envelope });
-      desk.receive({ requestId: id, method: 'runtime.forward_envelope', payload, callerIdentity: 'fuzz', nowMs: 0 }, (text) => {
+      queue.receive({ requestId: id, method: 'runtime.forward_envelope', payload, callerIdentity: 'fuzz', nowMs: 0 }, (text) => {
         replies.get(id)?.push(text);
         resolve();
       });

@@ -3,7 +3,7 @@ import { formSchemaOf, withKnownFacts } from '../../../src/protocol/field-facts.
 import type { JsonSchema } from '../../../src/protocol/json-schema.ts';
 import { placeCameras } from '../../../src/protocol/place-cameras.ts';
 import { RCW_SKILL_NAMES, RCW_SKILLS, rcwSkillDescriptor } from '../../../src/protocol/rcw-skills.ts';
-import { pathText } from '../../../src/protocol/schema-words.ts';
+import { pathText } from '../../../src/protocol/schema-texts.ts';
 import { skillDescriptor, skillDescriptors } from '../../../src/protocol/skill-descriptors.ts';
 import { SKILL_NAMES, SKILLS, type SkillName } from '../../../src/protocol/skills.ts';
 import { validate } from '../../../src/runtime/input-problems.ts';

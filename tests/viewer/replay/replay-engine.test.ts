@@ -48,7 +48,7 @@ const frame = (step: number): FilmFrame => ({
 /** @param readingMs the time between two readings of the clock */
 function opened({ readingMs = 0 } = {}) {
   let nowMs = 5_000;
-  let tell = (): void => {};
+  let report = (): void => {};
   let send = (_message: FromReplay): void => {};
   const ended: string[] = [];
   const engine = createReplayEngine({
@@ -64,7 +64,7 @@ function opened({ readingMs = 0 } = {}) {
       return nowMs;
     },
     every(_, task) {
-      tell = task;
+      report = task;
       return () => undefined;
     },
   });
@@ -80,7 +80,7 @@ function opened({ readingMs = 0 } = {}) {
     send: (message: FromReplay) => send(message),
     after(ms: number) {
       nowMs += ms;
-      tell();
+      report();
     },
     shownX: () => engine.frames.latest()?.rootPose.position[0],
   };

@@ -9,18 +9,18 @@ import {
   pressByEveryPath,
   STOP_GIVEN_UP,
   STOP_UNANSWERED,
-  type StopTold,
+  type StopReport,
 } from '../../../src/viewer/engine/visitor/press-paths.ts';
 
 const STANDS: PressOutcome = { kind: 'stands' };
 const SILENT: PressOutcome = { kind: 'silent' };
 const LATCHED: PressOutcome = { kind: 'latched' };
-const REFUSED: PressOutcome = { kind: 'refused', words: 'Not signed.' };
+const REFUSED: PressOutcome = { kind: 'refused', text: 'Not signed.' };
 const NO_RIGHT: PressOutcome = { kind: 'no-right' };
 
 /** Presses with a clock of the test, on paths that answer the given outcomes in order and repeat the last one. */
 async function pressed(room: PressOutcome[], http: PressOutcome[] | null) {
-  const told: StopTold[] = [];
+  const reported: StopReport[] = [];
   const tries = { room: 0, http: 0 };
   let nowMs = 0;
   const path = (name: 'room' | 'http', outcomes: readonly PressOutcome[]) => async () => {
@@ -31,7 +31,7 @@ async function pressed(room: PressOutcome[], http: PressOutcome[] | null) {
   await pressByEveryPath(
     { room: path('room', room), http: http && path('http', http) },
     {
-      tell: (stop) => told.push(stop),
+      report: (stop) => reported.push(stop),
       nowMs: () => nowMs,
       sleep: async (ms) => {
         nowMs += ms;
@@ -39,7 +39,7 @@ async function pressed(room: PressOutcome[], http: PressOutcome[] | null) {
       },
     },
   );
-  return { told, last: told.at(-1), tries };
+  return { reported, last: reported.at(-1), tries };
 }
 
 describe('an emergency stop over both paths', () => {
@@ -50,11 +50,11 @@ describe('an emergency stop over both paths', () => {
   });
 
   test('the room is cut off: the platform’s answer counts, and the page names its source', async () => {
-    const { told, last, tries } = await pressed([SILENT], [STANDS]);
+    const { reported, last, tries } = await pressed([SILENT], [STANDS]);
     expect(last?.problem).toBeNull();
     expect(last?.done).toContain('The platform reports');
     expect(tries.http).toBe(1);
-    expect(told.some(({ problem }) => problem === STOP_GIVEN_UP)).toBe(false);
+    expect(reported.some(({ problem }) => problem === STOP_GIVEN_UP)).toBe(false);
   });
 
   test('the platform is cut off or missing: the robot’s answer counts', async () => {
@@ -65,17 +65,17 @@ describe('an emergency stop over both paths', () => {
   });
 
   test('no path answers: the press is repeated, and then the page reports that it gives up', async () => {
-    const { told, last, tries } = await pressed([SILENT], [SILENT]);
-    expect(told[0]?.problem).toBe(STOP_UNANSWERED);
+    const { reported, last, tries } = await pressed([SILENT], [SILENT]);
+    expect(reported[0]?.problem).toBe(STOP_UNANSWERED);
     expect(last).toEqual({ problem: STOP_GIVEN_UP, done: null, settledBy: 'latch' });
     expect(tries.room).toBeGreaterThan(PRESSED_FOR_MS / PRESS_AGAIN_AFTER_MS / 2 - 2);
     expect(tries.http).toBeGreaterThan(PRESSED_FOR_MS / PRESS_AGAIN_AFTER_MS / 2 - 2);
   });
 
   test('the stop is latched and the motion of the robot is unknown: the page never claims that the robot stands', async () => {
-    const { told, last } = await pressed([SILENT], [LATCHED]);
-    expect(told.every(({ done }) => done === null)).toBe(true);
-    expect(told.some(({ problem }) => problem?.includes('keeps sending'))).toBe(true);
+    const { reported, last } = await pressed([SILENT], [LATCHED]);
+    expect(reported.every(({ done }) => done === null)).toBe(true);
+    expect(reported.some(({ problem }) => problem?.includes('keeps sending'))).toBe(true);
     // The message does not describe a finished attempt as running.
     expect(last?.problem).toMatch(/no answer confirms that the robot stands, and the page has stopped sending it/);
   });
@@ -87,8 +87,8 @@ describe('an emergency stop over both paths', () => {
   });
 
   test('a robot that rejects a press may accept it a moment later: its words are shown, and it is pressed again', async () => {
-    const { told, last, tries } = await pressed([REFUSED, REFUSED, STANDS], null);
-    expect(told[0]?.problem).toBe('Not signed.');
+    const { reported, last, tries } = await pressed([REFUSED, REFUSED, STANDS], null);
+    expect(reported[0]?.problem).toBe('Not signed.');
     expect(last).toEqual({ problem: null, done: null });
     expect(tries.room).toBe(3);
   });

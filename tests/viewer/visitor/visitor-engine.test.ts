@@ -5,7 +5,7 @@ import type { RoomParticipant } from '../../../src/room/connection-state.ts';
 import { visitEndOf } from '../../../src/room/visitor-ends.ts';
 import { placeOf, sceneById } from '../../../src/simulation/scene.ts';
 import { createVisitorEngine, type VisitorRoomEvents } from '../../../src/viewer/engine/visitor/visitor-engine.ts';
-import { visitNotice } from '../../../src/viewer/visitor/visit-words.ts';
+import { visitNotice } from '../../../src/viewer/visitor/visit-texts.ts';
 
 const FRAME: RenderState = {
   step: 12,
@@ -38,7 +38,7 @@ async function createFixture(access: 'watch' | 'drive' = 'watch') {
   const joined: string[] = [];
   let nowMs = 0;
   let otherVersion: number | null = null;
-  let tell = (): void => {};
+  let report = (): void => {};
   let room: VisitorRoomEvents | null = null;
   const engine = createVisitorEngine({
     takenKey: 'key',
@@ -73,7 +73,7 @@ async function createFixture(access: 'watch' | 'drive' = 'watch') {
     sleep: async () => {},
     isHidden: () => false,
     every(_periodMs, task) {
-      tell = task;
+      report = task;
       return () => {};
     },
     network: { isOnline: () => true, subscribe: () => () => {} },
@@ -101,7 +101,7 @@ async function createFixture(access: 'watch' | 'drive' = 'watch') {
     },
     pass(ms: number) {
       nowMs += ms;
-      tell();
+      report();
     },
     send(state: RenderState, over: Partial<WorldFrame> = {}, identity = ROBOT.identity) {
       frames.push({

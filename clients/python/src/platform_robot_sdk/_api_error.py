@@ -21,7 +21,7 @@ def api_error_from(status_code: int, body: object, *, request_id: str | None, re
     fields = _record(body)
     details = _record(fields.get("details"))
     nested = _record(fields.get("error"))
-    told = (
+    reported = (
         _text(fields.get("message"))
         or _text(nested.get("message"))
         or _text(fields.get("error_description"))
@@ -30,7 +30,7 @@ def api_error_from(status_code: int, body: object, *, request_id: str | None, re
         or _text(body)
     )
     code = _text(fields.get("code")) or _text(nested.get("code")) or f"http.{status_code}"
-    message = _shorten(told) if told else _status_text(status_code)
+    message = _shorten(reported) if reported else _status_text(status_code)
     if status_code == HTTPStatus.UNAUTHORIZED:
         code, message = "http.401", "unauthorized"
     error = PlatformAPIError(
@@ -41,17 +41,17 @@ def api_error_from(status_code: int, body: object, *, request_id: str | None, re
         retry_after_s=retry_after_s,
         details=details,
     )
-    for note in _notes(error, told):
+    for note in _notes(error, reported):
         error.add_note(note)
     return error
 
 
-def _notes(error: PlatformAPIError, told: str | None) -> list[str]:
+def _notes(error: PlatformAPIError, reported: str | None) -> list[str]:
     notes = []
     hint = _text(error.details.get("hint"))
     if error.status_code == HTTPStatus.UNAUTHORIZED:
-        if told and told.lower() != "unauthorized":
-            notes.append(f"The platform reports: {_shorten(told)}")
+        if reported and reported.lower() != "unauthorized":
+            notes.append(f"The platform reports: {_shorten(reported)}")
         hint = (
             hint or "The API key is missing, wrong, revoked or expired. Check PLATFORM_API_KEY, or the api_key of the client."
         )

@@ -21,7 +21,7 @@ from .errors import CallTimeoutError, PlatformAPIError, PlatformConnectionError,
 from .models.driver import DriverKind
 from .models.http import ControlGrant, Session
 from .realtime.action import Action
-from .realtime.callbacks import ConnectCallbacks, Teller
+from .realtime.callbacks import ConnectCallbacks, Notifier
 from .realtime.livekit_transport import load_transport
 from .realtime.room_link import RoomLink
 from .realtime.session import PlatformSession, SessionParts
@@ -205,9 +205,9 @@ async def _open(order: _Order) -> PlatformSession:
         await client.robots.take_control(order.robot_id, to=to, name=name, kind=kind, timeout_s=timeout_s)
 
     token = opened.participant_token
-    teller = Teller()
+    notifier = Notifier()
     signer = None if room is None else ControlSigner(order.sign_control, _grants_of(client, order))
-    link = None if room is None else RoomLink(room, order.prefix, signer, _notice_of(order.callbacks, teller))
+    link = None if room is None else RoomLink(room, order.prefix, signer, _notice_of(order.callbacks, notifier))
     # The handler of the streams is set before the join, so no picture is missed.
     session = PlatformSession(
         SessionParts(
@@ -221,7 +221,7 @@ async def _open(order: _Order) -> PlatformSession:
             keep_session=not _is_opened_now(opened) if order.keep_session is None else order.keep_session,
             return_refusals=order.return_refusals,
             callbacks=order.callbacks,
-            teller=teller,
+            notifier=notifier,
             end_session=lambda: _delete_if_there(client, order.robot_id),
             order_self=order_self,
             press_over_http=lambda reason, left_s: client.robots.emergency_stop(order.robot_id, reason, timeout_s=left_s),
@@ -275,9 +275,9 @@ def _grants_of(client: AsyncClient, order: _Order) -> Callable[[Mapping[str, str
     return fetch
 
 
-def _notice_of(callbacks: ConnectCallbacks, teller: Teller) -> Callable[..., None]:
-    def notice(name: str, *told: object) -> None:
-        teller.tell(name, getattr(callbacks, name), *told)
+def _notice_of(callbacks: ConnectCallbacks, notifier: Notifier) -> Callable[..., None]:
+    def notice(name: str, *args: object) -> None:
+        notifier.notify(name, getattr(callbacks, name), *args)
 
     return notice
 

@@ -122,11 +122,11 @@ def test_the_source_archive_makes_the_same_wheel(published: Path, wheel: Path, t
 
 
 def test_http_works_in_an_empty_environment_without_extras(empty_python: Path, rcs_url: str) -> None:
-    told = json.loads(
+    reported = json.loads(
         run(empty_python, "-I", "-W", "error", "-c", PROGRAM, env={"PLATFORM_RCS_URL": rcs_url, "PLATFORM_API_KEY": API_KEY})
     )
-    assert (told["version"], told["sync"], told["async"]) == ("0.2.0", ["Ada"], "Ada")
-    assert str(empty_python.parent.parent) in told["file"]
+    assert (reported["version"], reported["sync"], reported["async"]) == ("0.2.0", ["Ada"], "Ada")
+    assert str(empty_python.parent.parent) in reported["file"]
 
 
 def test_connect_without_the_extra_says_what_to_install_before_a_session_is_opened(empty_python: Path, rcs_url: str) -> None:

@@ -67,8 +67,8 @@ async def test_it_is_asked_for_and_given(ann: PlatformSession, ben: PlatformSess
 
 
 async def test_the_owner_takes_it_from_a_driver_that_does_not_give_it(ann: PlatformSession, ben: PlatformSession) -> None:
-    told: list[Any] = []
-    ben.on_driver_changed(told.append)
+    reported: list[Any] = []
+    ben.on_driver_changed(reported.append)
     lost = await ann.take_control("Agent", kind="agent")
     await ann.invoke("set_velocity", {"vx": 0.5})
     mine = await ben.take_control("Olga", kind="person", over=True)
@@ -82,7 +82,7 @@ async def test_the_owner_takes_it_from_a_driver_that_does_not_give_it(ann: Platf
         await ann.invoke("set_velocity", {"vx": 0.5})
     await asyncio.sleep(SILENT_S + 1)
     assert mine.is_held
-    assert [(event.why, event.by) for event in told] == [("taken", None), ("taken_over", "owner")]
+    assert [(event.why, event.by) for event in reported] == [("taken", None), ("taken_over", "owner")]
     await mine.release()
 
 

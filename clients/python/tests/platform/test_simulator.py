@@ -298,19 +298,19 @@ async def test_the_same_action_id_runs_once(robot: PlatformSession) -> None:
 
 
 async def test_6_1_on_action_result_is_called_with_what_invoke_returns(open_session: Open) -> None:
-    told: list[ActionResult] = []
-    session = await open_session(callbacks=ConnectCallbacks(on_action_result=told.append))
+    reported: list[ActionResult] = []
+    session = await open_session(callbacks=ConnectCallbacks(on_action_result=reported.append))
     result = await session.invoke("set_head", {"yaw": 0.2})
-    assert len(told) == 1
-    assert told[0] is result
-    assert (told[0].phase, told[0].action_id) == ("done", result.meta.action_id)
+    assert len(reported) == 1
+    assert reported[0] is result
+    assert (reported[0].phase, reported[0].action_id) == ("done", result.meta.action_id)
 
 
 async def test_6_1_events_come_while_it_runs(open_session: Open) -> None:
-    told: list[ActionEvent] = []
-    session = await open_session(callbacks=ConnectCallbacks(on_action_event=told.append))
+    reported: list[ActionEvent] = []
+    session = await open_session(callbacks=ConnectCallbacks(on_action_event=reported.append))
     await session.invoke("reset", {"seed": 1})
-    told.clear()
+    reported.clear()
     action = session.start("go_to", entity("pad_C"), timeout_s=120)
     seen: list[ActionEvent] = []
     async for event in action:
@@ -320,18 +320,18 @@ async def test_6_1_events_come_while_it_runs(open_session: Open) -> None:
     assert (seen[0].phase, seen[-1].phase) == ("accepted", "cancelled")
     assert any(event.activity for event in seen)
     assert seen[-1].result is await action
-    assert [event.phase for event in told] == [event.phase for event in seen]
+    assert [event.phase for event in reported] == [event.phase for event in seen]
 
 
 async def test_6_1_who_comes_and_goes_is_told(open_session: Open, connection: Connection) -> None:
-    told: list[str] = []
+    reported: list[str] = []
 
     async def disconnected(reason: str) -> None:
-        told.append(reason)
+        reported.append(reason)
 
     session = await open_session(callbacks=ConnectCallbacks(on_disconnected=disconnected))
     await session.disconnect()
-    assert told == ["left"]
+    assert reported == ["left"]
 
 
 # 7 errors

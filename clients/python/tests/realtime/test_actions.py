@@ -38,28 +38,28 @@ def walking(runtime: FakeRuntime) -> FakeRuntime:
 async def test_6_1_on_action_result_is_called_with_the_very_object_that_invoke_returns(
     open_session: Open, walking: FakeRuntime
 ) -> None:
-    told: list[ActionResult] = []
-    async with open_session(callbacks=ConnectCallbacks(on_action_result=told.append)) as session:
+    reported: list[ActionResult] = []
+    async with open_session(callbacks=ConnectCallbacks(on_action_result=reported.append)) as session:
         result = await session.invoke("walk", action_id="a")
-        assert len(told) == 1
-        assert told[0] is result
-        assert (told[0].phase, told[0].action_id) == ("done", "a")
+        assert len(reported) == 1
+        assert reported[0] is result
+        assert (reported[0].phase, reported[0].action_id) == ("done", "a")
 
 
 async def test_6_1_the_phases_of_an_action_that_is_cancelled_and_of_a_call_that_became_none(
     open_session: Open, room: FakeRoom, walking: FakeRuntime
 ) -> None:
-    told: list[ActionResult] = []
-    async with open_session(callbacks=ConnectCallbacks(on_action_result=told.append)) as session:
+    reported: list[ActionResult] = []
+    async with open_session(callbacks=ConnectCallbacks(on_action_result=reported.append)) as session:
         invoking = asyncio.create_task(session.invoke("walk", action_id="a"))
         await asyncio.sleep(1)
         cancelled = await session.cancel_action("cancel-active")
         assert (cancelled.status, cancelled.phase) == ("failed", "cancelled")
         assert await invoking == cancelled
-        assert [result.phase for result in told] == ["cancelled"]
+        assert [result.phase for result in reported] == ["cancelled"]
         with pytest.raises(RcwRuntimeError):
             await session.invoke("fly")
-        assert len(told) == 1
+        assert len(reported) == 1
 
 
 async def test_events_come_while_it_runs_at_most_five_times_a_second(
@@ -103,11 +103,11 @@ async def test_events_of_a_runtime_without_a_record_come_from_its_state(open_ses
 async def test_callbacks_may_be_async_and_one_that_raises_breaks_no_call(
     open_session: Open, walking: FakeRuntime, caplog: pytest.LogCaptureFixture
 ) -> None:
-    told: list[str] = []
+    reported: list[str] = []
 
     async def on_result(result: ActionResult) -> None:
         await asyncio.sleep(0.1)
-        told.append(result.phase)
+        reported.append(result.phase)
         raise ValueError("a secret")
 
     def on_event(event: ActionEvent) -> None:
@@ -118,7 +118,7 @@ async def test_callbacks_may_be_async_and_one_that_raises_breaks_no_call(
         async with open_session(callbacks=callbacks) as session:
             assert (await session.invoke("walk")).status == "done"
     # Leaving lets async callbacks end.
-    assert told == ["done"]
+    assert reported == ["done"]
     assert "the callback on_action_result raised ValueError" in caplog.text
     assert "the callback on_action_event raised KeyError" in caplog.text
     assert "a secret" not in caplog.text

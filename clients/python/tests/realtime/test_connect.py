@@ -326,18 +326,18 @@ async def test_the_block_of_a_session_disconnects_and_what_went_wrong_in_it_is_w
 async def test_6_1_what_happens_to_the_room_is_told_plain_or_async(
     open_session: Open, room: FakeRoom, runtime: FakeRuntime
 ) -> None:
-    told: list[tuple[str, ...]] = []
+    reported: list[tuple[str, ...]] = []
 
     async def left(identity: str) -> None:
         await asyncio.sleep(0)
-        told.append(("left", identity))
+        reported.append(("left", identity))
 
     callbacks = ConnectCallbacks(
-        on_runtime_joined=lambda identity: told.append(("joined", identity)),
+        on_runtime_joined=lambda identity: reported.append(("joined", identity)),
         on_runtime_left=left,
-        on_reconnecting=lambda: told.append(("reconnecting",)),
-        on_reconnected=lambda: told.append(("reconnected",)),
-        on_disconnected=lambda reason: told.append(("disconnected", reason)),
+        on_reconnecting=lambda: reported.append(("reconnecting",)),
+        on_reconnected=lambda: reported.append(("reconnected",)),
+        on_disconnected=lambda reason: reported.append(("disconnected", reason)),
     )
     await open_session(callbacks=callbacks)
     room.leave(RUNTIME)
@@ -348,7 +348,7 @@ async def test_6_1_what_happens_to_the_room_is_told_plain_or_async(
     room.listener.reconnecting()
     room.listener.reconnected()
     room.end("room deleted")
-    assert told == [
+    assert reported == [
         ("left", RUNTIME),
         ("joined", RUNTIME),
         ("reconnecting",),

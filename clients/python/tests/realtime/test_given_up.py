@@ -122,10 +122,12 @@ async def test_a_call_that_waits_for_a_grant_hears_that_the_session_was_left(roo
 async def test_a_callback_that_raises_what_a_cancelled_task_raises_breaks_no_call(
     open_session: Open, room: FakeRoom, runtime: FakeRuntime, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def told(*_: object) -> None:
+    def reported(*_: object) -> None:
         raise asyncio.CancelledError
 
-    callbacks = ConnectCallbacks(on_action_result=told, on_action_event=told, on_runtime_left=told, on_disconnected=told)
+    callbacks = ConnectCallbacks(
+        on_action_result=reported, on_action_event=reported, on_runtime_left=reported, on_disconnected=reported
+    )
     async with open_session(callbacks=callbacks) as session:
         assert (await session.invoke("walk")).status == "done"
         room.leave(RUNTIME)

@@ -31,9 +31,9 @@ async def test_a_value_that_no_program_can_hold_is_told_as_that(session: Platfor
     room.methods["runtime.capabilities"] = lambda _: RawText(f'{{"x": {value}}}')
     with pytest.raises(
         RcwRuntimeError, match=r"INTERNAL: The reply to runtime\.capabilities (is nested deeper|holds a number beyond)"
-    ) as told:
+    ) as reported:
         await session.get_capabilities()
-    assert len(str(told.value)) < 500
+    assert len(str(reported.value)) < 500
 
 
 @pytest.mark.parametrize("number", ["1e999", "9" * 400])
@@ -58,23 +58,23 @@ async def test_half_a_character_is_told_as_a_character_that_is_missing(session: 
     room.methods["runtime.capabilities"] = lambda _: RawText('{"a\\udc00": ["\\ud800", "\\ud83e\\udd16", "\\\\ud800"]}')
     assert await session.get_capabilities() == {"a\ufffd": ["\ufffd", "\U0001f916", "\\ud800"]}
     room.methods["runtime.capabilities"] = lambda _: RawText(json.dumps(guard("BUSY", "It is \ud800.")))
-    with pytest.raises(RcwRuntimeError) as told:
+    with pytest.raises(RcwRuntimeError) as reported:
         await session.get_capabilities()
-    assert str(told.value).encode() == "BUSY: It is \ufffd.".encode()
+    assert str(reported.value).encode() == "BUSY: It is \ufffd.".encode()
 
 
 async def test_an_error_names_the_wrong_field_and_not_all_that_was_sent(session: PlatformSession, room: FakeRoom) -> None:
     room.methods["runtime.scene_state"] = lambda _: {"timestamp": {"wall_time_ms": 1}, "entities": {"k" * 100_000: 7}}
-    with pytest.raises(RcwRuntimeError, match=r"INTERNAL: .*entities\.kkk") as told:
+    with pytest.raises(RcwRuntimeError, match=r"INTERNAL: .*entities\.kkk") as reported:
         await session.scene()
-    assert len(str(told.value)) < 1_000
+    assert len(str(reported.value)) < 1_000
 
 
 async def test_a_picture_of_an_odd_length_is_not_told_at_that_length(session: PlatformSession, runtime: FakeRuntime) -> None:
     runtime.takes_pictures(attributes={"byte_length": "9" * 100_000})
-    with pytest.raises(RcwRuntimeError, match="CAPTURE_FAILED") as told:
+    with pytest.raises(RcwRuntimeError, match="CAPTURE_FAILED") as reported:
         await session.get_vision()
-    assert len(str(told.value)) < 1_000
+    assert len(str(reported.value)) < 1_000
 
 
 @pytest.mark.parametrize(

@@ -400,9 +400,9 @@ async def test_a_refusal_is_returned_as_a_failed_result_by(
     open_session: Open, room: FakeRoom, runtime: FakeRuntime, way: str
 ) -> None:
     room.methods["runtime.tools_call"] = lambda _: guard("UNKNOWN_ENTITY", "There is no cube_99.", hint="cube_9")
-    told: list[ActionResult] = []
+    reported: list[ActionResult] = []
     phases: list[str] = []
-    callbacks = ConnectCallbacks(on_action_result=told.append, on_action_event=lambda event: phases.append(event.phase))
+    callbacks = ConnectCallbacks(on_action_result=reported.append, on_action_event=lambda event: phases.append(event.phase))
     async with open_session(callbacks=callbacks, return_refusals=way.startswith("invoke")) as session:
         run = session.invoke if way.startswith("invoke") else session.try_invoke
         result = await run("walk", {"target": "cube_99"}, action_id="mine")
@@ -410,8 +410,8 @@ async def test_a_refusal_is_returned_as_a_failed_result_by(
     assert (result.error.code, result.error.message) == ("UNKNOWN_ENTITY", "There is no cube_99.")
     assert result.error.details == {"hint": "cube_9"}
     assert repr(result) == "ActionResult(failed [mine]: UNKNOWN_ENTITY: There is no cube_99.)"
-    assert told == [result]
-    assert told[0] is result
+    assert reported == [result]
+    assert reported[0] is result
     # The robot never accepted the action.
     assert phases == ["failed"]
 
@@ -477,14 +477,14 @@ async def test_try_invoke_returns_invalid_input_and_sends_nothing_for(
 async def test_the_refusal_of_a_wrong_action_id_is_told_under_an_id_of_its_own(
     open_session: Open, runtime: FakeRuntime
 ) -> None:
-    told: list[Any] = []
-    callbacks = ConnectCallbacks(on_action_result=told.append, on_action_event=told.append)
+    reported: list[Any] = []
+    callbacks = ConnectCallbacks(on_action_result=reported.append, on_action_event=reported.append)
     async with open_session(callbacks=callbacks, return_refusals=True) as session:
         result = await session.invoke("walk", action_id=5)
         action = session.start("walk", action_id=5)
         assert [event.phase async for event in action] == ["failed"]
-    assert {type(each.action_id) for each in told} == {str}
-    assert told[1] is result
+    assert {type(each.action_id) for each in reported} == {str}
+    assert reported[1] is result
     assert result.action_id.startswith("act-")
 
 

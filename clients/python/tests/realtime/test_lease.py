@@ -16,7 +16,7 @@ import pytest
 from platform_double import SESSION
 from platform_robot_sdk import CallTimeoutError, NotControllerError, PlatformAPIError, PlatformSDKError, RcwRuntimeError
 from platform_robot_sdk.connection import PlatformSession
-from platform_robot_sdk.realtime.driver_desk import EVENTS_TOPIC, RENEW_S
+from platform_robot_sdk.realtime.driver_lease import EVENTS_TOPIC, RENEW_S
 from realtime.fake_room import RUNTIME, STARTED_MS, FakeRoom, FakeRuntime, RawText, ended, guard
 from realtime.service_double import ServiceDouble
 
@@ -54,7 +54,7 @@ class FakeLease:
             return self.refused()
         elif action == "ask" and not drives and who not in self.askers:
             self.askers.append(who)
-            self.tell({"type": "control_asked", "at_ms": 1, "asker": self.facts(who), "driver": self.driver()})
+            self.notify({"type": "control_asked", "at_ms": 1, "asker": self.facts(who), "driver": self.driver()})
         elif action == "renew":
             self.renewals += drives
             if not drives:
@@ -78,9 +78,9 @@ class FakeLease:
         self.askers = [asker for asker in self.askers if asker != to]
         previous = None if before is None else self.facts(before)
         event = {"type": "driver_changed", "at_ms": 1, "driver": self.driver(), "previous": previous, "why": why, **more}
-        self.tell(event)
+        self.notify(event)
 
-    def tell(self, event: object, sender: str = RUNTIME) -> None:
+    def notify(self, event: object, sender: str = RUNTIME) -> None:
         text = event if isinstance(event, str) else json.dumps(event)
         self.room.data[EVENTS_TOPIC](sender, text.encode())
 
@@ -125,8 +125,8 @@ async def test_another_that_drives_is_an_error_of_its_own(
 
 async def test_the_driver_hears_who_asks_and_gives(session: PlatformSession, lease: FakeLease) -> None:
     mine = await session.take_control()
-    told: list[Any] = []
-    stop = session.on_driver_changed(told.append)
+    reported: list[Any] = []
+    stop = session.on_driver_changed(reported.append)
 
     async def give(event: Any) -> None:
         await mine.give(event.asker.identity)
@@ -137,22 +137,22 @@ async def test_the_driver_hears_who_asks_and_gives(session: PlatformSession, lea
     assert end.why == "given"
     assert end.driver is not None
     assert end.driver.identity == "ben"
-    assert [event.why for event in told] == ["given"]
+    assert [event.why for event in reported] == ["given"]
     stop()
     stop()
     lease.change(None, "left")
-    assert len(told) == 1
+    assert len(reported) == 1
     with pytest.raises(NotControllerError):
         await mine.give()
 
 
 async def test_who_stops_what_others_run_again_and_again_is_told(session: PlatformSession, lease: FakeLease) -> None:
-    told: list[Any] = []
-    session.on_cancels_repeated(told.append)
+    reported: list[Any] = []
+    session.on_cancels_repeated(reported.append)
     last = {"action_id": "act-8", "name": "go_to", "caller": "ann"}
     by = {"identity": "eve", "name": "eve"}
-    lease.tell({"type": "cancels_repeated", "at_ms": 1, "by": by, "cancelled": 8, "within_ms": 10_000, "last": last})
-    assert [(event.by.identity, event.cancelled, event.last.caller) for event in told] == [("eve", 8, "ann")]
+    lease.notify({"type": "cancels_repeated", "at_ms": 1, "by": by, "cancelled": 8, "within_ms": 10_000, "last": last})
+    assert [(event.by.identity, event.cancelled, event.last.caller) for event in reported] == [("eve", 8, "ann")]
 
 
 async def test_what_is_asked_for_comes_when_it_is_given(session: PlatformSession, lease: FakeLease) -> None:
@@ -300,14 +300,14 @@ async def test_lost_replies_lose_no_lease_and_repeat_no_gift(
 
 async def test_events_of_others_and_what_is_none_are_not_heard(session: PlatformSession, lease: FakeLease) -> None:
     mine = await session.take_control()
-    told: list[Any] = []
-    session.on_driver_changed(told.append)
+    reported: list[Any] = []
+    session.on_driver_changed(reported.append)
     forged = {"type": "driver_changed", "at_ms": 1, "driver": None, "previous": None, "why": "silent"}
     for sender in ("eve", "simplesimx", ""):
-        lease.tell(forged, sender)
+        lease.notify(forged, sender)
     for text in ("", "null", "[]", '{"type": "driver_changed"}', '{"type": "other"}', "\ufffd", "[" * 10_000, " " * 20_000):
-        lease.tell(text)
-    assert told == []
+        lease.notify(text)
+    assert reported == []
     assert mine.is_held
 
 

@@ -19,22 +19,22 @@ from platform_robot_sdk.realtime.transport import CallError, CallErrorReason, In
 
 class Listener:
     def __init__(self) -> None:
-        self.told: list[tuple[str, ...]] = []
+        self.reported: list[tuple[str, ...]] = []
 
     def participant_joined(self, identity: str) -> None:
-        self.told.append(("joined", identity))
+        self.reported.append(("joined", identity))
 
     def participant_left(self, identity: str) -> None:
-        self.told.append(("left", identity))
+        self.reported.append(("left", identity))
 
     def reconnecting(self) -> None:
-        self.told.append(("reconnecting",))
+        self.reported.append(("reconnecting",))
 
     def reconnected(self) -> None:
-        self.told.append(("reconnected",))
+        self.reported.append(("reconnected",))
 
     def disconnected(self, reason: str) -> None:
-        self.told.append(("disconnected", reason))
+        self.reported.append(("disconnected", reason))
 
 
 class SdkRoom:
@@ -100,12 +100,12 @@ def transport(sdk: SdkRoom) -> LivekitTransport:
     return LivekitTransport(module)
 
 
-@pytest.mark.parametrize(("timeout_s", "told_s"), [(0.5, 10), (60, 60), (1e9, 86_400), (math.inf, 86_400)])
+@pytest.mark.parametrize(("timeout_s", "reported_s"), [(0.5, 10), (60, 60), (1e9, 86_400), (math.inf, 86_400)])
 async def test_the_sdk_is_told_no_time_that_ends_its_process(
-    transport: LivekitTransport, sdk: SdkRoom, timeout_s: float, told_s: float
+    transport: LivekitTransport, sdk: SdkRoom, timeout_s: float, reported_s: float
 ) -> None:
     await transport.call(to="a", method="m", payload="{}", timeout_s=timeout_s)
-    assert sdk.requests == [{"destination_identity": "a", "method": "m", "payload": "{}", "response_timeout": told_s}]
+    assert sdk.requests == [{"destination_identity": "a", "method": "m", "payload": "{}", "response_timeout": reported_s}]
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ async def test_events_of_the_room_are_told_in_words(transport: LivekitTransport,
     sdk.handlers["reconnected"]()
     sdk.handlers["disconnected"](rtc.DisconnectReason.ROOM_DELETED)
     sdk.handlers["disconnected"](4711)
-    assert listener.told == [
+    assert listener.reported == [
         ("joined", "a"),
         ("left", "a"),
         ("reconnecting",),

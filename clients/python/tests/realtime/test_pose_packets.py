@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from platform_robot_sdk.realtime.pose_packets import PoseLine, pack_pose, sealed_in, shortened, unpack_pose
+from platform_robot_sdk.realtime.pose_packets import PoseChannel, pack_pose, sealed_in, shortened, unpack_pose
 from platform_robot_sdk.realtime.sealing import ControlKeyPair, SealOrder
-from realtime.pose_desk import whole_of
+from realtime.pose_receiver import whole_of
 
 # tests/protocol/pose-packets.test.ts checks the TypeScript library against the same file.
 VECTOR: dict[str, str] = json.loads(Path(__file__).with_name("pose_packets.json").read_text(encoding="utf-8"))
@@ -30,8 +30,8 @@ def sent() -> list[bytes]:
 
 
 @pytest.fixture
-def line(sent: list[bytes]) -> PoseLine:
-    return PoseLine(sent.append)
+def line(sent: list[bytes]) -> PoseChannel:
+    return PoseChannel(sent.append)
 
 
 async def start(calling: Awaitable[str]) -> asyncio.Future[str]:
@@ -41,7 +41,7 @@ async def start(calling: Awaitable[str]) -> asyncio.Future[str]:
 
 
 async def test_packets_are_those_of_the_typescript_library_whole_at_first_and_then_without_the_known_grant(
-    line: PoseLine, sent: list[bytes]
+    line: PoseChannel, sent: list[bytes]
 ) -> None:
     first = await start(line.call(VECTOR["request"]))
     line.take(b"1 {}")
@@ -67,7 +67,7 @@ def test_an_envelope_that_does_not_end_with_a_grant_has_no_short_form(envelope: 
     assert shortened(envelope) is None
 
 
-async def test_the_whole_grant_comes_again_for_a_robot_that_does_not_know_it(line: PoseLine, sent: list[bytes]) -> None:
+async def test_the_whole_grant_comes_again_for_a_robot_that_does_not_know_it(line: PoseChannel, sent: list[bytes]) -> None:
     requests = [sealed(number) for number in range(1, 4)]
     for number, request in enumerate(requests, 1):
         call = await start(line.call(request))
@@ -80,7 +80,7 @@ async def test_the_whole_grant_comes_again_for_a_robot_that_does_not_know_it(lin
     assert sent[2] == pack_pose(3, sealed_in(requests[2]))
 
 
-async def test_another_grant_comes_whole(line: PoseLine, sent: list[bytes]) -> None:
+async def test_another_grant_comes_whole(line: PoseChannel, sent: list[bytes]) -> None:
     await start(line.call(sealed(1)))
     line.take(b"1 {}")
     other = sealed(2, f"{GRANT}-renewed")
@@ -89,7 +89,7 @@ async def test_another_grant_comes_whole(line: PoseLine, sent: list[bytes]) -> N
     call.cancel()
 
 
-async def test_the_answer_to_a_newer_pose_stands_for_those_before_and_not_for_those_after(line: PoseLine) -> None:
+async def test_the_answer_to_a_newer_pose_stands_for_those_before_and_not_for_those_after(line: PoseChannel) -> None:
     calls = [await start(line.call(sealed(number))) for number in range(1, 4)]
     line.take(b"2 yes")
     assert [await calls[0], await calls[1]] == ["yes", "yes"]
@@ -99,7 +99,7 @@ async def test_the_answer_to_a_newer_pose_stands_for_those_before_and_not_for_th
     assert await calls[2] == "no"
 
 
-async def test_a_pose_that_is_given_up_is_forgotten(line: PoseLine) -> None:
+async def test_a_pose_that_is_given_up_is_forgotten(line: PoseChannel) -> None:
     call = await start(line.call(sealed(1)))
     call.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -108,7 +108,7 @@ async def test_a_pose_that_is_given_up_is_forgotten(line: PoseLine) -> None:
     line.take(b"1 too late")
 
 
-async def test_it_asks_for_an_answer_until_one_has_come(line: PoseLine, sent: list[bytes]) -> None:
+async def test_it_asks_for_an_answer_until_one_has_come(line: PoseChannel, sent: list[bytes]) -> None:
     line.probe()
     line.probe()
     assert sent == [b"0 ?", b"0 ?"]
@@ -132,7 +132,7 @@ async def test_it_asks_for_an_answer_until_one_has_come(line: PoseLine, sent: li
         "a packet of 20 kB": b"1 " + b"a" * 20_000,
     }.values(),
 )
-async def test_what_is_no_packet_answers_nothing(line: PoseLine, packet: bytes) -> None:
+async def test_what_is_no_packet_answers_nothing(line: PoseChannel, packet: bytes) -> None:
     call = await start(line.call(sealed(1)))
     line.take(packet)
     assert unpack_pose(packet) is None

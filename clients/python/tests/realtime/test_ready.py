@@ -274,8 +274,8 @@ async def test_a_long_wait_is_told_once(
         loop.call_later(1, room.join, WORKER)
         loop.call_later(60, room.join, RUNTIME)
         await session.wait_until_ready()
-        told = [record.getMessage() for record in caplog.records if record.name == "platform_robot_sdk"]
-        assert told == [
+        reported = [record.getMessage() for record in caplog.records if record.name == "platform_robot_sdk"]
+        assert reported == [
             f"waiting for the robot: no participant named simplesim is in the room (there are {WORKER}). "
             'The robot there keeps the other contract: connect with rcw_identity_prefix="rcw", or open another link.'
         ]

@@ -121,12 +121,12 @@ async def test_a_shortcut_returns_the_refusal_of_a_wrong_argument_where_the_sess
     open_session: Open, room: FakeRoom, runtime: FakeRuntime, name: str
 ) -> None:
     call, said = WRONG_CALLS[name]
-    told: list[Any] = []
-    async with open_session(return_refusals=True, callbacks=ConnectCallbacks(on_action_result=told.append)) as session:
+    reported: list[Any] = []
+    async with open_session(return_refusals=True, callbacks=ConnectCallbacks(on_action_result=reported.append)) as session:
         refused = await call(session)
     assert (refused.status, refused.error.code) == ("failed", "INVALID_INPUT")
     assert said in refused.error.message
-    assert told == [refused]
+    assert reported == [refused]
     assert room.called("runtime.tools_call") == []
 
 

@@ -129,9 +129,9 @@ async def test_auto_gives_the_refusal_of_a_runtime_that_takes_no_envelopes_eithe
             await session.invoke("walk")
 
 
-@pytest.mark.parametrize(("details", "told"), [({}, "Not you."), ({"signed_control": True}, "No keys.")])
+@pytest.mark.parametrize(("details", "reported"), [({}, "Not you."), ({"signed_control": True}, "No keys.")])
 async def test_auto_does_not_sign_for_a_runtime_without_keys(
-    open_session: Open, room: FakeRoom, runtime: FakeRuntime, details: dict[str, Any], told: str
+    open_session: Open, room: FakeRoom, runtime: FakeRuntime, details: dict[str, Any], reported: str
 ) -> None:
     async def refuse_reset(request: Any) -> Any:
         return guard("PERMISSION_DENIED", "Not you.", **details) if request["name"] == "reset" else await take(request)
@@ -140,7 +140,7 @@ async def test_auto_does_not_sign_for_a_runtime_without_keys(
     room.methods["runtime.forward_envelope"] = lambda _: guard("PERMISSION_DENIED", "No keys.")
     runtime.skills["walk"] = lambda _: {}
     async with open_session() as session:
-        with pytest.raises(RcwRuntimeError, match=told):
+        with pytest.raises(RcwRuntimeError, match=reported):
             await session.invoke("reset")
         if not details:
             assert (await session.invoke("walk")).status == "done"

@@ -20,7 +20,7 @@ from platform_robot_sdk import (
 )
 from platform_robot_sdk.realtime.transport import CallError
 from realtime.fake_room import RUNTIME, WORKER, FakeRoom, FakeRuntime, guard
-from realtime.pose_desk import TOPIC, PoseDesk
+from realtime.pose_receiver import TOPIC, PoseReceiver
 from realtime.service_double import ServiceDouble
 from realtime.signed_runtime import SignedRuntime
 
@@ -249,8 +249,8 @@ def signed(room: FakeRoom, service: ServiceDouble) -> SignedRuntime:
 
 
 @pytest.fixture
-def desk(room: FakeRoom, signed: SignedRuntime) -> PoseDesk:
-    return PoseDesk(room, signed)
+def receiver(room: FakeRoom, signed: SignedRuntime) -> PoseReceiver:
+    return PoseReceiver(room, signed)
 
 
 @pytest.fixture
@@ -267,25 +267,25 @@ def poses_in(room: FakeRoom) -> list[bytes]:
 
 
 async def test_poses_go_as_packets_once_one_was_answered_and_the_second_without_the_grant(
-    open_signed: Open, room: FakeRoom, signed: SignedRuntime, desk: PoseDesk
+    open_signed: Open, room: FakeRoom, signed: SignedRuntime, receiver: PoseReceiver
 ) -> None:
-    desk.opens_at_s = 1.0
+    receiver.opens_at_s = 1.0
     async with open_signed() as session:
         before = asyncio.all_tasks()
         stream = await session.stream_upper_body([raised(0.1)] * 30, rate_hz=20)
         # Stop and velocity, and the poses of little more than the first second.
         calls = calls_of(room) - 2
         assert 20 <= calls <= 26
-        assert len(poses_in(room)) == len(desk.poses) == stream.packets - calls
-        assert " " not in desk.poses[0]
-        assert all(" " in text for text in desk.poses[1:])
+        assert len(poses_in(room)) == len(receiver.poses) == stream.packets - calls
+        assert " " not in receiver.poses[0]
+        assert all(" " in text for text in receiver.poses[1:])
         # The probes have ended.
         await asyncio.sleep(1)
         assert asyncio.all_tasks() <= before
         # Another stream uses what the first one found out.
         await session.stream_upper_body([raised(0.2)] * 3, rate_hz=20)
         assert calls_of(room) - 2 == calls + 2
-        assert all(" " in text for text in desk.poses[1:])
+        assert all(" " in text for text in receiver.poses[1:])
     assert len(rolls(signed)) == 31 + 4
     assert rolls(signed)[-1] == 0.18
     assert signed.runs[-1] == ("set_velocity", ZERO)
@@ -294,9 +294,9 @@ async def test_poses_go_as_packets_once_one_was_answered_and_the_second_without_
 
 @pytest.mark.parametrize("says", [False, None, "true", 1])
 async def test_poses_go_as_calls_to_a_robot_that_does_not_say_it_takes_packets(
-    open_signed: Open, room: FakeRoom, signed: SignedRuntime, desk: PoseDesk, says: object
+    open_signed: Open, room: FakeRoom, signed: SignedRuntime, receiver: PoseReceiver, says: object
 ) -> None:
-    desk.says_so = says
+    receiver.says_so = says
     async with open_signed() as session:
         await session.stream_upper_body([raised(0.1)] * 10, rate_hz=20)
     assert room.packets == []
@@ -307,7 +307,7 @@ async def test_poses_that_nobody_signs_go_as_calls(open_session: Open, room: Fak
     room.join(RUNTIME)
     runtime = FakeRuntime(room)
     runtime.skills |= {"set_upper_body": lambda _: {}, "stop": lambda _: {}, "set_velocity": lambda _: {}}
-    PoseDesk(room, runtime)
+    PoseReceiver(room, runtime)
     async with open_session() as session:
         await session.stream_upper_body([raised(0.1)] * 10, rate_hz=20)
     assert room.packets == []
@@ -316,7 +316,7 @@ async def test_poses_that_nobody_signs_go_as_calls(open_session: Open, room: Fak
 
 @pytest.mark.parametrize("state", [guard("METHOD_NOT_FOUND"), {"robot": "another make"}, "nothing"])
 async def test_poses_go_as_calls_to_a_robot_whose_state_cannot_be_read(
-    open_signed: Open, room: FakeRoom, signed: SignedRuntime, desk: PoseDesk, state: object
+    open_signed: Open, room: FakeRoom, signed: SignedRuntime, receiver: PoseReceiver, state: object
 ) -> None:
     room.methods["runtime.state"] = lambda _: state
     async with open_signed() as session:
@@ -326,7 +326,7 @@ async def test_poses_go_as_calls_to_a_robot_whose_state_cannot_be_read(
 
 
 async def test_poses_go_as_calls_in_a_room_that_sends_no_packets(
-    open_session: Open, room: FakeRoom, signed: SignedRuntime, desk: PoseDesk
+    open_session: Open, room: FakeRoom, signed: SignedRuntime, receiver: PoseReceiver
 ) -> None:
     class Older:
         """A room of another implementation, older than packets."""
@@ -343,11 +343,11 @@ async def test_poses_go_as_calls_in_a_room_that_sends_no_packets(
 
 
 async def test_packets_that_get_lost_or_overtake_each_other_end_nothing(
-    open_signed: Open, room: FakeRoom, signed: SignedRuntime, desk: PoseDesk
+    open_signed: Open, room: FakeRoom, signed: SignedRuntime, receiver: PoseReceiver
 ) -> None:
-    desk.loses = lambda number: number % 3 == 2
-    desk.loses_answer = lambda number: number % 4 == 2
-    desk.delay_s = lambda number: 0.15 if number % 5 == 0 else 0.02
+    receiver.loses = lambda number: number % 3 == 2
+    receiver.loses_answer = lambda number: number % 4 == 2
+    receiver.delay_s = lambda number: 0.15 if number % 5 == 0 else 0.02
     async with open_signed() as session:
         await session.stream_upper_body([raised(0.1)] * 100, rate_hz=50)
         stream = await session.stream_upper_body([raised(0.2)] * 100, rate_hz=50)
@@ -358,24 +358,26 @@ async def test_packets_that_get_lost_or_overtake_each_other_end_nothing(
 
 
 async def test_a_robot_that_forgot_the_grant_hears_it_again(
-    open_signed: Open, room: FakeRoom, signed: SignedRuntime, desk: PoseDesk
+    open_signed: Open, room: FakeRoom, signed: SignedRuntime, receiver: PoseReceiver
 ) -> None:
     async def poses() -> AsyncIterator[ArmPose]:
         for number in range(40):
             if number == 20:
-                desk.grants.clear()
+                receiver.grants.clear()
             yield raised(0.1)
 
     async with open_signed() as session:
         await session.stream_upper_body([raised(0.1)] * 10, rate_hz=20)
-        desk.poses.clear()
+        receiver.poses.clear()
         await session.stream_upper_body(poses(), rate_hz=20)
-    assert " " in desk.poses[0]
-    assert [text for text in desk.poses if " " not in text]
-    assert " " in desk.poses[-1]
+    assert " " in receiver.poses[0]
+    assert [text for text in receiver.poses if " " not in text]
+    assert " " in receiver.poses[-1]
 
 
-async def test_late_envelopes_end_nothing(open_signed: Open, room: FakeRoom, signed: SignedRuntime, desk: PoseDesk) -> None:
+async def test_late_envelopes_end_nothing(
+    open_signed: Open, room: FakeRoom, signed: SignedRuntime, receiver: PoseReceiver
+) -> None:
     async with open_signed() as session:
         await session.stream_upper_body([raised(0.1)] * 10, rate_hz=20)
         # Longer than an envelope is valid, plus the allowed difference of clocks; the other envelopes arrive in time.
@@ -386,11 +388,11 @@ async def test_late_envelopes_end_nothing(open_signed: Open, room: FakeRoom, sig
 
 
 async def test_packets_that_nobody_answers_end_the_stream_after_five_seconds_with_few_under_way(
-    open_signed: Open, room: FakeRoom, signed: SignedRuntime, desk: PoseDesk
+    open_signed: Open, room: FakeRoom, signed: SignedRuntime, receiver: PoseReceiver
 ) -> None:
     async with open_signed() as session:
         await session.stream_upper_body([raised(0.1)] * 10, rate_hz=50)
-        desk.loses = lambda number: number > 60
+        receiver.loses = lambda number: number > 60
         started = asyncio.get_running_loop().time()
         with pytest.raises(CallTimeoutError, match="has not answered a pose for 5 s"):
             await session.stream_upper_body([raised(0.1)] * 1_000, rate_hz=50)
@@ -401,7 +403,7 @@ async def test_packets_that_nobody_answers_end_the_stream_after_five_seconds_wit
 
 
 async def test_a_refusal_in_a_packet_ends_the_stream_as_that_of_a_call(
-    open_signed: Open, room: FakeRoom, signed: SignedRuntime, desk: PoseDesk
+    open_signed: Open, room: FakeRoom, signed: SignedRuntime, receiver: PoseReceiver
 ) -> None:
     async with open_signed() as session:
         await session.stream_upper_body([raised(0.1)] * 10, rate_hz=20)
@@ -411,9 +413,9 @@ async def test_a_refusal_in_a_packet_ends_the_stream_as_that_of_a_call(
 
 
 async def test_answers_count_from_the_robot_alone(
-    open_signed: Open, room: FakeRoom, signed: SignedRuntime, desk: PoseDesk
+    open_signed: Open, room: FakeRoom, signed: SignedRuntime, receiver: PoseReceiver
 ) -> None:
-    desk.opens_at_s = float("inf")
+    receiver.opens_at_s = float("inf")
     async with open_signed() as session:
         streaming = asyncio.create_task(session.stream_upper_body([raised(0.1)] * 40, rate_hz=20))
         await asyncio.sleep(1)
@@ -424,12 +426,12 @@ async def test_answers_count_from_the_robot_alone(
 
 
 async def test_a_room_that_ends_meanwhile_ends_the_stream_and_leaves_nothing_that_waits(
-    open_signed: Open, room: FakeRoom, signed: SignedRuntime, desk: PoseDesk
+    open_signed: Open, room: FakeRoom, signed: SignedRuntime, receiver: PoseReceiver
 ) -> None:
     async with open_signed() as session:
         await session.stream_upper_body([raised(0.1)] * 10, rate_hz=20)
         before = asyncio.all_tasks()
-        desk.loses = lambda _: True
+        receiver.loses = lambda _: True
         streaming = asyncio.create_task(session.stream_upper_body([raised(0.1)] * 1_000, rate_hz=20))
         await asyncio.sleep(1)
         room.end("room deleted")

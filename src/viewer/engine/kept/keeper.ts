@@ -6,7 +6,7 @@ import type { KeptAction, KeptRuntime, Runtime, StoredAction } from '../../../ru
 import type { Batch, NoWorld, WorldRecord, WorldStore } from './world-store.ts';
 
 /** An update from the keeper to the page. */
-export type KeeperNews =
+export type KeeperUpdate =
   /**
    * The world continues from the stored one. Carries how much of it is missing (null if only known to be at most a second), and
    * which actions were running.
@@ -30,7 +30,7 @@ export interface KeeperDeps {
   runtime: Pick<Runtime, 'restore' | 'recall' | 'remembered'>;
   /** Milliseconds since the epoch, from a clock that is never set: the time of the runtime and of the records. */
   nowMs(): number;
-  tell(news: KeeperNews | KeeperFind): void;
+  report(update: KeeperUpdate | KeeperFind): void;
   after(ms: number): Promise<void>;
 }
 
@@ -64,7 +64,7 @@ function missingOf(savedAtMs: number, goneAtMs: number | null): number | null {
   return Math.max(0, goneAtMs - savedAtMs);
 }
 
-export function createKeeper({ store, owner, runtime, nowMs, tell, after }: KeeperDeps): Keeper {
+export function createKeeper({ store, owner, runtime, nowMs, report, after }: KeeperDeps): Keeper {
   let place: string | null = null;
   /** Whether the browser has recorded this tab as the robot of the place. */
   let isClaimed = false;
@@ -80,10 +80,10 @@ export function createKeeper({ store, owner, runtime, nowMs, tell, after }: Keep
   let isAll = false;
   let notedSinceAll = 0;
 
-  function tellState(now: NonNullable<typeof state>): void {
+  function reportState(now: NonNullable<typeof state>): void {
     if (state === now) return;
     state = now;
-    tell({ kind: 'keeping', state: now });
+    report({ kind: 'keeping', state: now });
   }
 
   const within = <T>(asked: Promise<T>): Promise<T> =>
@@ -109,14 +109,14 @@ export function createKeeper({ store, owner, runtime, nowMs, tell, after }: Keep
       if (before?.owner !== owner) goOnFrom(before, order);
       if (!order.isMine) return;
       place = order.place;
-      if (state !== 'failing') tellState('kept');
+      if (state !== 'failing') reportState('kept');
       void write();
     } catch {
-      if (order.wasThere && seen === null) tell({ kind: 'not-restored', reason: 'storage', seed: null });
+      if (order.wasThere && seen === null) report({ kind: 'not-restored', reason: 'storage', seed: null });
       seen ??= 'nothing';
       // An unclaimed place may still be used if the browser accepts writes later.
       if (order.isMine) place = order.place;
-      if (order.isMine) tellState('failing');
+      if (order.isMine) reportState('failing');
     }
   }
 
@@ -125,7 +125,7 @@ export function createKeeper({ store, owner, runtime, nowMs, tell, after }: Keep
     const { before, actions } = await within(store.claim(at, owner, nowMs()));
     const kept = actions.flatMap((action) => readKeptAction(action) ?? []);
     const recalled = runtime.recall(kept, nowMs());
-    if (recalled.length > 0) tell({ kind: 'recalled', actions: recalled });
+    if (recalled.length > 0) report({ kind: 'recalled', actions: recalled });
     isClaimed = true;
     isAll = true;
     return before;
@@ -133,21 +133,21 @@ export function createKeeper({ store, owner, runtime, nowMs, tell, after }: Keep
 
   function goOnFrom(before: WorldRecord | null, order: KeepOrder): void {
     const mark = before && `${before.owner} ${before.savedAtMs}`;
-    const isNews = seen === null || (mark !== null && mark !== seen);
+    const isChange = seen === null || (mark !== null && mark !== seen);
     seen = mark ?? 'nothing';
-    if (!isNews) return;
+    if (!isChange) return;
     const restored = before?.kept && !order.isFresh ? tryRestore(before.kept) : null;
     if (before && restored?.ok) {
       const missingMs = missingOf(before.savedAtMs, order.goneAtMs);
-      tell({ kind: 'restored', hash: restored.hash, missingMs, running: before.kept?.running ?? [] });
+      report({ kind: 'restored', hash: restored.hash, missingMs, running: before.kept?.running ?? [] });
       const latched = before.kept?.emergency?.latched;
-      if (latched) tell({ kind: 'emergency', latched });
+      if (latched) report({ kind: 'emergency', latched });
       return;
     }
     const problem = restored && !restored.ok ? restored.reason : null;
     const reason = order.isFresh ? 'failed_again' : (problem ?? before?.why ?? 'nothing_kept');
-    const isTold = order.wasThere || order.isFresh || (before !== null && reason !== 'nothing_kept');
-    if (isTold) tell({ kind: 'not-restored', reason, seed: before?.seed ?? null });
+    const isReported = order.wasThere || order.isFresh || (before !== null && reason !== 'nothing_kept');
+    if (isReported) report({ kind: 'not-restored', reason, seed: before?.seed ?? null });
   }
 
   /** Tries to restore a stored runtime. The stored data may be anything. */
@@ -197,9 +197,9 @@ export function createKeeper({ store, owner, runtime, nowMs, tell, after }: Keep
       // The page may have given another order in the meantime.
       if (place !== batch.place) return;
       if (!isMine) place = null;
-      tellState(isMine ? 'kept' : 'elsewhere');
+      reportState(isMine ? 'kept' : 'elsewhere');
     } catch {
-      if (place === batch.place) tellState('failing');
+      if (place === batch.place) reportState('failing');
       isAll = true;
       retryAtMs = nowMs() + RETRY_AFTER_MS;
       // An old world must not be continued as if it were one second old.

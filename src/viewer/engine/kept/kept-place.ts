@@ -1,7 +1,7 @@
 import type { KeepOrder, KeptRecord, NotGoneOn } from '../../../runtime/host/sim-messages.ts';
 import type { RunningThen } from '../../../runtime/kept-runtime.ts';
 import type { ActionView, InterruptedAction, ViewerStore } from '../types.ts';
-import type { KeeperNews } from './keeper.ts';
+import type { KeeperUpdate } from './keeper.ts';
 import type { WorldMarkStore } from './world-mark.ts';
 
 /**
@@ -18,7 +18,7 @@ export interface KeptPlaceDeps {
   nowMs(): number;
   newId(): string;
   /** Sends an order to the running simulation. */
-  tell(order: KeepOrder): void;
+  report(order: KeepOrder): void;
   /** Restarts the simulation with the current seed and order. */
   restart(): void;
 }
@@ -51,7 +51,7 @@ export interface KeptPlace {
    * not affect the next world
    */
   failed(): boolean;
-  hear(news: KeeperNews): void;
+  hear(update: KeeperUpdate): void;
   /** Notes that the page is unloaded. */
   goAway(): void;
   dispose(): void;
@@ -61,7 +61,7 @@ export interface KeptPlace {
 const isInterrupted = ({ finishedAtMs, result }: ActionView, sinceMs: number): boolean =>
   finishedAtMs !== null && finishedAtMs >= sinceMs && result?.error?.details.interrupted_by === 'reload';
 
-export function createKeptPlace({ marks, seed: firstSeed, store, nowMs, newId, tell, restart }: KeptPlaceDeps): KeptPlace {
+export function createKeptPlace({ marks, seed: firstSeed, store, nowMs, newId, report, restart }: KeptPlaceDeps): KeptPlace {
   const before = marks.read();
   let place: string | null = null;
   let isMine = false;
@@ -75,9 +75,9 @@ export function createKeptPlace({ marks, seed: firstSeed, store, nowMs, newId, t
   let forget: KeptRecord[] = [];
   const openedAtMs = nowMs();
   /** Ids of interrupted actions that were already reported to a person. */
-  const told = new Set<string>();
+  const reported = new Set<string>();
   /** Updates held back until it is known that this tab is the robot. */
-  let unsaid: KeeperNews[] = [];
+  let unsaid: KeeperUpdate[] = [];
 
   /**
    * The time of the last failure, including one before a reload: the stored world may break the next page as it broke this one.
@@ -98,26 +98,26 @@ export function createKeptPlace({ marks, seed: firstSeed, store, nowMs, newId, t
     };
   }
 
-  function hear(news: KeeperNews): void {
-    if (!isMine && news.kind !== 'keeping') {
-      unsaid.push(news);
+  function hear(update: KeeperUpdate): void {
+    if (!isMine && update.kind !== 'keeping') {
+      unsaid.push(update);
       return;
     }
-    if (news.kind === 'keeping') {
-      if (news.state === 'kept') isFresh = false;
-      store.setState({ keeping: news.state });
-    } else if (news.kind === 'restored') {
-      const interrupted = newlyInterrupted(news.running);
-      store.setState({ wentOn: { atMs: nowMs(), kind: 'restored', missingMs: news.missingMs, interrupted } });
-    } else if (news.seed !== null && news.seed !== seed) {
-      seed = news.seed;
+    if (update.kind === 'keeping') {
+      if (update.state === 'kept') isFresh = false;
+      store.setState({ keeping: update.state });
+    } else if (update.kind === 'restored') {
+      const interrupted = newlyInterrupted(update.running);
+      store.setState({ wentOn: { atMs: nowMs(), kind: 'restored', missingMs: update.missingMs, interrupted } });
+    } else if (update.seed !== null && update.seed !== seed) {
+      seed = update.seed;
       restart();
     } else {
-      tellAnew(news.reason);
+      reportRestart(update.reason);
     }
   }
 
-  function tellAnew(reason: NotGoneOn): void {
+  function reportRestart(reason: NotGoneOn): void {
     store.setState({ wentOn: { atMs: nowMs(), kind: 'begun-anew', reason, interrupted: newlyInterrupted([]) } });
   }
 
@@ -127,10 +127,10 @@ export function createKeptPlace({ marks, seed: firstSeed, store, nowMs, newId, t
    */
   function newlyInterrupted(running: readonly RunningThen[]): InterruptedAction[] {
     const { actions } = store.getState();
-    const own = actions.filter((action) => isInterrupted(action, openedAtMs) && !told.has(action.actionId)).toReversed();
+    const own = actions.filter((action) => isInterrupted(action, openedAtMs) && !reported.has(action.actionId)).toReversed();
     const known = new Set(actions.map(({ actionId }) => actionId));
-    const all = own.length > 0 ? own : running.filter(({ actionId }) => !known.has(actionId) && !told.has(actionId));
-    for (const { actionId } of all) told.add(actionId);
+    const all = own.length > 0 ? own : running.filter(({ actionId }) => !known.has(actionId) && !reported.has(actionId));
+    for (const { actionId } of all) reported.add(actionId);
     return all;
   }
 
@@ -172,15 +172,15 @@ export function createKeptPlace({ marks, seed: firstSeed, store, nowMs, newId, t
       unsaid = [];
       place = next;
       isMine = false;
-      tell(order());
+      report(order());
     },
     enter(next) {
       if (place !== next) unsaid = [];
       place = next;
       isMine = true;
       note(null);
-      tell(order());
-      for (const news of unsaid.splice(0)) hear(news);
+      report(order());
+      for (const update of unsaid.splice(0)) hear(update);
     },
     turnAway,
     leave() {
@@ -188,12 +188,12 @@ export function createKeptPlace({ marks, seed: firstSeed, store, nowMs, newId, t
       const left = isMine ? [{ place, owner }] : [];
       if (isMine) marks.write(null);
       turnAway();
-      tell(order());
+      report(order());
       // The simulation may end before it has forgotten the place; the next simulation then does so.
       forget = left;
     },
     failed() {
-      if (!isMine) tellAnew('nothing_kept');
+      if (!isMine) reportRestart('nothing_kept');
       const lastMs = lastFailureMs();
       isFresh = lastMs !== null && nowMs() - lastMs < FAILS_AGAIN_MS;
       failedAtMs = nowMs();

@@ -107,7 +107,7 @@ export function createReplayEngine(deps: ReplayDeps): ReplayEngine {
   let worker: ReplayPort | null = null;
   let place: ScenePlace | null = null;
   const actions = new Map<string, FilmedAction>();
-  const stopTelling = deps.every(TELL_EVERY_MS, tell);
+  const stopReporting = deps.every(TELL_EVERY_MS, report);
 
   const position = (nowMs = deps.nowMs()): number => player.position(nowMs, film.lastStep());
 
@@ -166,13 +166,13 @@ export function createReplayEngine(deps: ReplayDeps): ReplayEngine {
     if (!isFirst) return;
     player.seek(0, deps.nowMs());
     store.setState({ phase: 'live' });
-    tell();
+    report();
   }
 
   function end(): void {
     worker?.terminate();
     worker = null;
-    tell();
+    report();
   }
 
   /** Returns whether the run is over and its end is shown. */
@@ -180,7 +180,7 @@ export function createReplayEngine(deps: ReplayDeps): ReplayEngine {
     return worker === null && position(nowMs) >= film.lastStep();
   }
 
-  function tell(): void {
+  function report(): void {
     const now = deps.nowMs();
     if (player.isPlaying() && film.lastStep() > 0 && isAtEnd(now)) player.pause(now, film.lastStep());
     const step = position(now);
@@ -212,19 +212,19 @@ export function createReplayEngine(deps: ReplayDeps): ReplayEngine {
       const now = deps.nowMs();
       if (isAtEnd(now)) player.seek(0, now);
       player.play(now, film.lastStep());
-      tell();
+      report();
     },
     pause() {
       player.pause(deps.nowMs(), film.lastStep());
-      tell();
+      report();
     },
     seek(step) {
       player.seek(Math.max(0, Math.min(step, film.lastStep())), deps.nowMs());
-      tell();
+      report();
     },
     setSpeed(speed) {
       player.setSpeed(speed, deps.nowMs(), film.lastStep());
-      tell();
+      report();
     },
     connect: () => undefined,
     tryHere: () => undefined,
@@ -240,7 +240,7 @@ export function createReplayEngine(deps: ReplayDeps): ReplayEngine {
     capture: () => Promise.reject(new Error(ONLY_SHOWN)),
     call: () => Promise.reject(new Error(ONLY_SHOWN)),
     dispose() {
-      stopTelling();
+      stopReporting();
       worker?.terminate();
     },
   };

@@ -13,10 +13,10 @@ const parts = Promise.all([import('@dimforge/rapier3d-compat'), import('./film-r
 parts.catch(() => undefined);
 
 scope.addEventListener('message', ({ data }) => {
-  tell(data.proof).catch(() => scope.postMessage({ kind: 'failed' }));
+  report(data.proof).catch(() => scope.postMessage({ kind: 'failed' }));
 });
 
-async function tell(proof: string): Promise<void> {
+async function report(proof: string): Promise<void> {
   const [{ default: rapier }, { filmRun }] = await parts;
   await rapier.init();
   filmRun(rapier, proof, (message) => scope.postMessage(message));

@@ -21,11 +21,11 @@ export function createJudgedRobot(deps: RuntimeDeps, task: TaskFile, post: (mess
   const { newActionId: _, ...rest } = deps;
   const run = createRun({ ...rest, task, waitsForAction: true });
   let isDecided = false;
-  const tell = (): void => {
+  const report = (): void => {
     const verdict = run.verdict();
     if (verdict) post({ kind: 'task', verdict, isDecided, missing: isDecided ? run.missing() : [] });
   };
-  tell();
+  report();
   return {
     runtime: {
       ...run.runtime,
@@ -33,7 +33,7 @@ export function createJudgedRobot(deps: RuntimeDeps, task: TaskFile, post: (mess
         run.runtime.step(nowMs);
         if (isDecided) return;
         isDecided = run.decided() !== null;
-        if (isDecided || run.steps() % TELL_EVERY_STEPS === 0) tell();
+        if (isDecided || run.steps() % TELL_EVERY_STEPS === 0) report();
       },
     },
     proof() {

@@ -6,7 +6,7 @@ import { EMERGENCY_STOP_METHOD } from '../../../protocol/emergency-stop.ts';
 import { profileOfIdentity } from '../../../protocol/identity.ts';
 import { CAPTURE_TOPIC } from '../../../protocol/limits.ts';
 import type { MethodName } from '../../../protocol/methods.ts';
-import { createPoseLine, POSES_TOPIC } from '../../../protocol/pose-packets.ts';
+import { createPoseChannel, POSES_TOPIC } from '../../../protocol/pose-packets.ts';
 import { type SceneState, sceneStateSchema } from '../../../protocol/scene.ts';
 import { ENVELOPE_METHOD } from '../../../protocol/signed-claims.ts';
 import { type RuntimeState, runtimeStateSchema } from '../../../protocol/state.ts';
@@ -25,7 +25,7 @@ import {
   pressByEveryPath,
   STOP_GIVEN_UP,
   STOP_UNANSWERED,
-  type StopTold,
+  type StopReport,
 } from './press-paths.ts';
 
 export interface OperatorDeps {
@@ -42,7 +42,7 @@ export interface OperatorDeps {
   onState(state: RuntimeState, tookMs: number): void;
   onScene(scene: SceneState): void;
   /** Reports the progress of a stop from this page. */
-  onStop(told: StopTold): void;
+  onStop(reported: StopReport): void;
   /** Presses the emergency stop over HTTP; null if no platform serves the page. */
   pressOverHttp: PressPaths['http'];
   newId(): string;
@@ -90,7 +90,7 @@ export function createOperatorHands(deps: OperatorDeps): OperatorHands {
   /** Ids of the latest actions that this page has called for. */
   const own = new Set<string>();
   const pictures = new Map<string, (bytes: Uint8Array) => void>();
-  const poses = createPoseLine({
+  const poses = createPoseChannel({
     send(packet) {
       const to = deps.runtime();
       if (to !== null) deps.room()?.sendLossy(to, POSES_TOPIC, new TextEncoder().encode(packet));
@@ -201,7 +201,7 @@ export function createOperatorHands(deps: OperatorDeps): OperatorHands {
       const room = (): Promise<PressOutcome> =>
         ask(EMERGENCY_STOP_METHOD, {}, STOP_TIMEOUT_MS).then(outcomeOfReply, (): PressOutcome => ({ kind: 'silent' }));
       const { nowMs, sleep } = deps;
-      void pressByEveryPath({ room, http: deps.pressOverHttp }, { tell: deps.onStop, nowMs, sleep });
+      void pressByEveryPath({ room, http: deps.pressOverHttp }, { report: deps.onStop, nowMs, sleep });
     },
     async capture(camera, widthPx, heightPx) {
       const id = deps.newId();

@@ -10,7 +10,7 @@ export type PressOutcome =
    * The robot rejects the press, with its message. The reason may be temporary: it still loads, is overloaded, or this page
    * briefly has no grant.
    */
-  | { kind: 'refused'; words: string }
+  | { kind: 'refused'; text: string }
   /** This page's link grants no right to press there, now or later. */
   | { kind: 'no-right' }
   /** No answer. */
@@ -25,13 +25,13 @@ export interface PressPaths {
 
 interface PressDeps {
   /** Reports the progress to a person; null for nothing to report. */
-  tell(stop: StopTold): void;
+  report(stop: StopReport): void;
   nowMs(): number;
   sleep(ms: number): Promise<void>;
 }
 
 /** The report of a stop to an operator. */
-export interface StopTold {
+export interface StopReport {
   /** A sentence that asks the operator to act. */
   problem: string | null;
   /** A sentence that the stop is done, if the robot itself cannot be observed. */
@@ -63,14 +63,14 @@ const STANDS_BY_HTTP =
  * Presses on every path at once. Each press is repeated until one path reports that the robot is at a standstill, or for
  * `PRESSED_FOR_MS`; a path without the right is pressed once. A slow or broken path does not delay the other.
  */
-export async function pressByEveryPath({ room, http }: PressPaths, { tell, nowMs, sleep }: PressDeps): Promise<void> {
+export async function pressByEveryPath({ room, http }: PressPaths, { report, nowMs, sleep }: PressDeps): Promise<void> {
   const untilMs = nowMs() + PRESSED_FOR_MS;
   let isSure = false;
   let isLatched = false;
   let isRoomAnswered = false;
   let refusal: string | null = null;
-  const say = (problem: string, more: Pick<StopTold, 'settledBy'> = {}): void => {
-    if (!isSure) tell({ problem, done: null, ...more });
+  const say = (problem: string, more: Pick<StopReport, 'settledBy'> = {}): void => {
+    if (!isSure) report({ problem, done: null, ...more });
   };
   /** Presses on one path. @returns whether this press made the standstill certain */
   async function press(path: () => Promise<PressOutcome>): Promise<boolean> {
@@ -80,11 +80,11 @@ export async function pressByEveryPath({ room, http }: PressPaths, { tell, nowMs
       if (isSure || outcome.kind === 'no-right') return false;
       if (outcome.kind === 'stands') {
         isSure = true;
-        tell({ problem: null, done: null });
+        report({ problem: null, done: null });
         return true;
       }
       if (outcome.kind === 'latched') isLatched = true;
-      if (outcome.kind === 'refused') refusal = outcome.words;
+      if (outcome.kind === 'refused') refusal = outcome.text;
       say(isLatched ? LATCHED_ONLY : (refusal ?? STOP_UNANSWERED));
       await sleep(PRESS_AGAIN_AFTER_MS);
     }
@@ -93,7 +93,7 @@ export async function pressByEveryPath({ room, http }: PressPaths, { tell, nowMs
   const overHttp = async (): Promise<void> => {
     if (http === null || !(await press(http))) return;
     await sleep(ROOM_ANSWERS_WITHIN_MS);
-    if (!isRoomAnswered) tell({ problem: null, done: STANDS_BY_HTTP });
+    if (!isRoomAnswered) report({ problem: null, done: STANDS_BY_HTTP });
   };
   await Promise.all([overHttp(), press(room)]);
   if (isLatched) say(LATCHED_GIVEN_UP, { settledBy: 'word' });
@@ -107,7 +107,7 @@ export function outcomeOfReply(reply: unknown): PressOutcome {
   const { status, error } = (reply ?? {}) as { status?: string; error?: { message?: string } };
   if (status === 'done') return { kind: 'stands' };
   if (readEmergencyAnswer(reply)) return { kind: 'latched' };
-  return { kind: 'refused', words: error?.message ?? 'The robot rejected the stop.' };
+  return { kind: 'refused', text: error?.message ?? 'The robot rejected the stop.' };
 }
 
 /** Reads the platform's answer. @param stop null if the link grants no right to it */

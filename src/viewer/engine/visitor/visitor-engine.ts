@@ -25,7 +25,7 @@ import { createLossMeter } from './loss-meter.ts';
 import { createOperatorHands } from './operator-hands.ts';
 import type { OperatorSigner } from './operator-signer.ts';
 import { createPlayback } from './playback.ts';
-import type { PressPaths, StopTold } from './press-paths.ts';
+import type { PressPaths, StopReport } from './press-paths.ts';
 import { createRoundTrips } from './round-trips.ts';
 import { runtimeAmong } from './runtime-there.ts';
 import { seenScene } from './seen-scene.ts';
@@ -120,12 +120,12 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
   let overlay: Overlay = EMPTY_OVERLAY;
   let place: ScenePlace | null = null;
   let joinedAtMs: number | null = null;
-  let tells = 0;
+  let reports = 0;
   /** When the robot last reported its state. */
   let stateAtMs = Number.NEGATIVE_INFINITY;
   const roundTrips = createRoundTrips();
   let disposed = false;
-  let stopSettledBy: StopTold['settledBy'];
+  let stopSettledBy: StopReport['settledBy'];
 
   const hands = createOperatorHands({
     room: () => (store.getState().connection.kind === 'connected' ? room : null),
@@ -155,10 +155,10 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
   });
   const mayCall = (): boolean => key?.access === 'drive';
 
-  const tellNetwork = (): void => store.setState({ offline: !deps.network.isOnline() });
-  tellNetwork();
-  const stopNetwork = deps.network.subscribe(tellNetwork);
-  const stopTelling = deps.every(TELL_EVERY_MS, tell);
+  const noteNetwork = (): void => store.setState({ offline: !deps.network.isOnline() });
+  noteNetwork();
+  const stopNetwork = deps.network.subscribe(noteNetwork);
+  const stopReporting = deps.every(TELL_EVERY_MS, report);
 
   function connect(pasted: string): void {
     const read = deps.readKey(pasted);
@@ -208,7 +208,7 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
     if (connection.kind === 'ended' && LINK_OVER.has(connection.reason)) key = null;
     else if (connection.kind === 'ended' && !connection.canRetry) forgetKey();
     store.setState({ connection });
-    tell();
+    report();
   }
 
   function forgetKey(): void {
@@ -236,7 +236,7 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
     }));
     const profile = runtime && profileOfIdentity(runtime.identity);
     if (profile) store.setState({ profile });
-    tell();
+    report();
   }
 
   /** A worker has the same name in every room, so the owner's name for the robot takes precedence over its participant's name. */
@@ -282,7 +282,7 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
     overlay = frame.overlay;
     loss.note(frame, nowMs);
     playback.take({ state: frame.state, stateTimeMs: frame.stepTimeMs }, nowMs);
-    if (isFirst) tell();
+    if (isFirst) report();
   }
 
   /** A stream in another version is not silence. The page reports it once, with the reason. */
@@ -308,7 +308,7 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
   }
 
   /** Reports the state of the picture: its age, the objects and their positions, and the robot's activity. */
-  function tell(): void {
+  function report(): void {
     const { visit, connection, loading } = store.getState();
     if (disposed || !visit) return;
     const nowMs = deps.nowMs();
@@ -321,8 +321,8 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
     const lostShare = loss.share(nowMs);
     const isAnswered = nowMs - (hands.unansweredSinceMs() ?? nowMs) <= STATE_GOOD_FOR_MS;
     const parts = loadingParts(hasJoined, isSeen || phase === 'live');
-    tells += 1;
-    if (mayCall() && phase === 'live' && !deps.isHidden() && tells % READ_EVERY_TELLS === 0) hands.read();
+    reports += 1;
+    if (mayCall() && phase === 'live' && !deps.isHidden() && reports % READ_EVERY_TELLS === 0) hands.read();
     if (nowMs - stateAtMs > STATE_GOOD_FOR_MS && store.getState().runtime) store.setState({ runtime: null });
     store.setState({
       phase,
@@ -340,7 +340,7 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
       },
       statusText: textOf(phase, freshness),
       ...(loading.every(({ done }, k) => done === parts[k]?.done) ? {} : { loading: parts }),
-      ...(newest && place && !store.getState().runtime && (tells % SCENE_EVERY_TELLS === 0 || store.getState().scene === null)
+      ...(newest && place && !store.getState().runtime && (reports % SCENE_EVERY_TELLS === 0 || store.getState().scene === null)
         ? { scene: seenScene(newest.state, place, newest.stepTimeMs) }
         : {}),
     });
@@ -377,7 +377,7 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
     dispose() {
       disposed = true;
       stopNetwork();
-      stopTelling();
+      stopReporting();
       room?.dispose();
     },
   };

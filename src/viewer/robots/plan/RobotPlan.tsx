@@ -2,10 +2,10 @@ import { memo } from 'react';
 import { isSceneId, SCENES } from '../../../protocol/scene-ids.ts';
 import type { SessionState } from '../../../protocol/session-state.ts';
 import { quoted, shownName } from '../../../protocol/shown-text.ts';
-import type { Tone } from '../robot-words.ts';
+import type { Tone } from '../robot-texts.ts';
 import type { SeenPlace } from '../seen-places.ts';
 import { isOnFloor, type PlanShapes } from './plan-shapes.ts';
-import { isOld, noPlaceWords, placeAgeWords, placeWords } from './plan-words.ts';
+import { isOld, noPlaceText, placeAgeText, placeText } from './plan-texts.ts';
 import { usePlan } from './scene-plans.ts';
 import { useAgeMs } from './use-age.ts';
 
@@ -28,7 +28,7 @@ export function RobotPlan({ name, session, seen, tone }: RobotPlanProps) {
   return (
     <figure className="plan">
       {seen === undefined ? (
-        <p className="plan-words stack gap-1 small">{noPlaceWords(session)}</p>
+        <p className="plan-words stack gap-1 small">{noPlaceText(session)}</p>
       ) : (
         <SeenPlan name={name} seen={seen} tone={tone} />
       )}
@@ -48,20 +48,20 @@ function SeenPlan({ name, seen, tone }: { name: string; seen: SeenPlace; tone: T
           className={old ? 'plan-picture plan-old' : 'plan-picture'}
           viewBox={viewBox(plan.shapes)}
           role="img"
-          aria-label={`Plan of the scene ${scene}, from above: ${name} ${placeWords(seen, plan.shapes)}`}
+          aria-label={`Plan of the scene ${scene}, from above: ${name} ${placeText(seen, plan.shapes)}`}
         >
           <Ground shapes={plan.shapes} />
           {isOnFloor(plan.shapes, seen.place.x_m, seen.place.y_m) ? <Mark seen={seen} shapes={plan.shapes} tone={tone} /> : null}
         </svg>
       ) : (
         <p className="plan-words stack gap-1 small">
-          {WITHOUT_PLAN[plan.kind](seen)} <span className="muted">It is {placeWords({ ...seen, heldEntityIds: [] }, null)}.</span>
+          {WITHOUT_PLAN[plan.kind](seen)} <span className="muted">It is {placeText({ ...seen, heldEntityIds: [] }, null)}.</span>
         </p>
       )}
       <figcaption className="plan-foot small">
         <span className="plan-scene">{scene ?? ''}</span>
         <span className={old ? 'plan-age plan-age-old' : 'plan-age'} data-testid="plan-age" title="How old this place is">
-          {placeAgeWords(ageMs)}
+          {placeAgeText(ageMs)}
         </span>
       </figcaption>
     </>

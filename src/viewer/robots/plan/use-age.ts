@@ -9,20 +9,20 @@ let timer: number | null = null;
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   if (timer === null) {
-    timer = window.setInterval(tell, EVERY_MS);
+    timer = window.setInterval(report, EVERY_MS);
     // A hidden page has slow timers; when it becomes visible, it shows the current age at once.
-    document.addEventListener('visibilitychange', tell);
+    document.addEventListener('visibilitychange', report);
   }
   return () => {
     listeners.delete(listener);
     if (listeners.size > 0 || timer === null) return;
     window.clearInterval(timer);
-    document.removeEventListener('visibilitychange', tell);
+    document.removeEventListener('visibilitychange', report);
     timer = null;
   };
 }
 
-const tell = (): void => {
+const report = (): void => {
   for (const listener of listeners) listener();
 };
 

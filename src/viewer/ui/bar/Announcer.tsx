@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { pageContractOf } from '../common/contract.ts';
 import { useEngine } from '../common/engine-context.ts';
 import { robotWordsOf } from '../common/robot-words.ts';
-import { outcomeSentence } from '../common/words.ts';
+import { outcomeSentence } from '../common/texts.ts';
 
 /** Announces the end of each skill to screen readers. Pictures are left out, because they would drown out everything else. */
 export function Announcer() {

@@ -2,7 +2,7 @@ import { AppWindow, LoaderCircle, Wifi, WifiOff } from 'lucide-react';
 import type { ConnectionState } from '../../engine/types.ts';
 import { useViewer } from '../common/engine-context.ts';
 
-const CONNECTION_WORDS: Record<ConnectionState['kind'], string> = {
+const CONNECTION_TEXTS: Record<ConnectionState['kind'], string> = {
   idle: 'Not connected',
   joining: 'Joining',
   connected: 'Connected',
@@ -23,10 +23,10 @@ export function ConnectionChip() {
         <span className="wide-only">In this tab</span>
       </p>
     );
-  const words = CONNECTION_WORDS[kind];
+  const text = CONNECTION_TEXTS[kind];
   const tone = kind === 'connected' ? 'good' : kind === 'idle' || kind === 'ended' ? 'bad' : 'warn';
   return (
-    <p className={`chip chip-${tone}`} data-testid="connection" title={words}>
+    <p className={`chip chip-${tone}`} data-testid="connection" title={text}>
       {kind === 'connected' ? (
         <Wifi size={16} aria-hidden />
       ) : tone === 'bad' ? (
@@ -34,7 +34,7 @@ export function ConnectionChip() {
       ) : (
         <LoaderCircle size={16} aria-hidden className="spin" />
       )}
-      <span className="wide-only">{words}</span>
+      <span className="wide-only">{text}</span>
     </p>
   );
 }

@@ -8,7 +8,7 @@ export function ContractMark() {
   return (
     <p className="rcw-mark row-inline gap-1 muted" title={mark.title}>
       <Cpu size={14} aria-hidden />
-      <span>{mark.words}</span>
+      <span>{mark.text}</span>
     </p>
   );
 }

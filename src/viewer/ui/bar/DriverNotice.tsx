@@ -8,7 +8,7 @@ import { duration } from '../common/format.ts';
 import { useNow, usePageVisible } from '../common/hooks.ts';
 import { leaseOf, ownIdentity } from '../common/lease.ts';
 import { useToast } from '../common/Toasts.tsx';
-import { beginning } from '../common/words.ts';
+import { beginning } from '../common/texts.ts';
 
 const NOBODY = 'No one drives: every participant in the room may command the robot.';
 const SILENT = `This page was hidden or cut off. ${NOBODY}`;
@@ -130,8 +130,8 @@ function useControl(isMine: boolean, driver: Driver | null): Control {
   }, [engine, isMine, isSeen]);
   useEffect(() => {
     if (wasMine.current && !isMine && !isWanted.current) {
-      const told = driver ? Promise.resolve(`${beginning(saidDriver(driver))} drives now.`) : whyLost(engine);
-      void told.then((words) => toast('You no longer drive', words));
+      const reason = driver ? Promise.resolve(`${beginning(saidDriver(driver))} drives now.`) : whyLost(engine);
+      void reason.then((sentence) => toast('You no longer drive', sentence));
     }
     if (!isMine) isWanted.current = false;
     wasMine.current = isMine;

@@ -3,7 +3,7 @@ import type { EndReason } from '../../engine/types.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 
 /** The label of the button that joins again with the same key, by the reason of the end. */
-const RETRY_WORDS: Record<EndReason, string> = {
+const RETRY_TEXTS: Record<EndReason, string> = {
   left: 'Join again',
   session_deleted: 'Try again',
   key_expired: 'Try again',
@@ -47,7 +47,7 @@ export function EndedCard({ onOtherKey }: { onOtherKey: () => void }) {
       <div className="card-actions">
         {connection.canRetry && (
           <button type="button" className="button button-main" onClick={() => engine.retry()}>
-            {RETRY_WORDS[connection.reason]}
+            {RETRY_TEXTS[connection.reason]}
           </button>
         )}
         <button type="button" className={connection.canRetry ? 'button' : 'button button-main'} onClick={onOtherKey}>

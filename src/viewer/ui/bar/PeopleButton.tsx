@@ -8,10 +8,10 @@ import { useViewer } from '../common/engine-context.ts';
 import { duration, timeOfDay } from '../common/format.ts';
 import { useNow } from '../common/hooks.ts';
 import { leaseOf, ownIdentity } from '../common/lease.ts';
-import { OUTCOME_WORDS, outcomeOfAction } from '../common/outcomes.ts';
+import { OUTCOME_TEXTS, outcomeOfAction } from '../common/outcomes.ts';
 import { type Person, type Presence, peopleOf, type RunningCaller, runningCallerOf } from '../common/people.ts';
 import { useRobotWords } from '../common/robot-words.ts';
-import { actionTitle } from '../common/words.ts';
+import { actionTitle } from '../common/texts.ts';
 
 /** The people in the room, who is moving the robot, and the last action of each. */
 export function PeopleButton() {
@@ -90,7 +90,7 @@ function RunningLine({ running: { name, action } }: { running: RunningCaller }) 
 }
 
 /** For people whose time in the room is unknown. */
-const PRESENCE_WORDS: Record<Presence, string> = {
+const PRESENCE_TEXTS: Record<Presence, string> = {
   here: 'in the room',
   left: 'has left',
   calling: 'is calling',
@@ -116,11 +116,11 @@ function PersonRow({ person: { id, name, joinedAtMs, presence, last } }: { perso
           <ShipWheel size={14} aria-hidden /> drives alone
         </span>
       )}
-      <span className="muted">{joinedAtMs === null ? PRESENCE_WORDS[presence] : `since ${timeOfDay(joinedAtMs)}`}</span>
-      <span className="person-last">{last ? `${actionTitle(last, robot)} · ${lastWords(last)}` : 'Has called nothing yet'}</span>
+      <span className="muted">{joinedAtMs === null ? PRESENCE_TEXTS[presence] : `since ${timeOfDay(joinedAtMs)}`}</span>
+      <span className="person-last">{last ? `${actionTitle(last, robot)} · ${lastText(last)}` : 'Has called nothing yet'}</span>
     </li>
   );
 }
 
-const lastWords = (last: NonNullable<Person['last']>): string =>
-  `${OUTCOME_WORDS[outcomeOfAction(last)].toLowerCase()}, ${timeOfDay(last.startedAtMs)}`;
+const lastText = (last: NonNullable<Person['last']>): string =>
+  `${OUTCOME_TEXTS[outcomeOfAction(last)].toLowerCase()}, ${timeOfDay(last.startedAtMs)}`;

@@ -8,7 +8,7 @@ import type { ViewerState } from '../../engine/types.ts';
 import { controlOf, emergencyOf, useContract } from '../common/contract.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { ownIdentity } from '../common/lease.ts';
-import { participantName } from '../common/words.ts';
+import { participantName } from '../common/texts.ts';
 
 /** How long the question about a release waits for its answer. */
 const ASKS_FOR_MS = 30_000;
@@ -130,7 +130,7 @@ function LatchedNotice() {
   );
 }
 
-const PLACE_WORDS: Readonly<Record<ReleasePlace, string>> = {
+const PLACE_TEXTS: Readonly<Record<ReleasePlace, string>> = {
   robot_page: 'at the robot’s page',
   worker_machine: 'at its worker’s machine',
 };
@@ -142,7 +142,7 @@ const PLACE_WORDS: Readonly<Record<ReleasePlace, string>> = {
 function ReleasedNotice() {
   // Before the first state, and while the robot is out of reach, the state is unknown.
   const isLatched = useViewer((state) => (state.runtime ? emergencyOf(state) !== null : null));
-  const words = useViewer(releasedWords);
+  const text = useViewer(releasedText);
   const wasLatched = useRef(false);
   const [isShown, setShown] = useState(false);
   useEffect(() => {
@@ -157,13 +157,13 @@ function ReleasedNotice() {
   }, [isShown]);
   return (
     <div className={isShown ? 'notice' : 'visually-hidden'} data-testid="released">
-      <p role="status">{isShown && words}</p>
+      <p role="status">{isShown && text}</p>
     </div>
   );
 }
 
-function releasedWords({ robot, runtime, visit }: Pick<ViewerState, 'robot' | 'runtime' | 'visit'>): string {
+function releasedText({ robot, runtime, visit }: Pick<ViewerState, 'robot' | 'runtime' | 'visit'>): string {
   const place = runtime?.robot.extra.emergency_release?.place;
-  const where = place === undefined ? '' : ` ${visit === null && place === 'robot_page' ? 'at this page' : PLACE_WORDS[place]}`;
+  const where = place === undefined ? '' : ` ${visit === null && place === 'robot_page' ? 'at this page' : PLACE_TEXTS[place]}`;
   return `A person${where} has released the emergency stop of ${quoted(shownName(robot?.name ?? 'Robot'))}. The robot accepts commands again.`;
 }

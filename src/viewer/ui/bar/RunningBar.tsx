@@ -9,9 +9,9 @@ import { runningSkills, somethingMoves } from '../common/motion.ts';
 import { useRobotWords } from '../common/robot-words.ts';
 import { StopButton } from '../common/StopButton.tsx';
 import { useToast } from '../common/Toasts.tsx';
+import { actionTitle, callerName } from '../common/texts.ts';
 import { useUi } from '../common/ui-store.ts';
-import { actionTitle, callerName } from '../common/words.ts';
-import { HeldVelocityWords, useHeldVelocity } from '../drive/HeldVelocity.tsx';
+import { HeldVelocityText, useHeldVelocity } from '../drive/HeldVelocity.tsx';
 
 /** The running actions, each with its progress and a way to cancel it, and the stop button while anything moves. */
 export function RunningBar() {
@@ -27,7 +27,7 @@ export function RunningBar() {
   if (!moves || (driving && (controls === 'cockpit' || running.length === 0))) return null;
   return (
     <section className="running surface" aria-label="Running now">
-      {held && <HeldVelocityWords />}
+      {held && <HeldVelocityText />}
       {running.length > 0 && (
         <ul className="running-list stack gap-3">
           {running.map((action) => (
@@ -72,9 +72,7 @@ function RunningRow({ action }: { action: ActionView }) {
           {title}
         </p>
         <p className="running-phase muted" title={`by ${caller}`}>
-          {[duration(nowMs - startedAtMs), phase, progress && progressWords(progress), `by ${caller}`]
-            .filter(Boolean)
-            .join(' · ')}
+          {[duration(nowMs - startedAtMs), phase, progress && progressText(progress), `by ${caller}`].filter(Boolean).join(' · ')}
         </p>
       </div>
       <button
@@ -100,7 +98,7 @@ function RunningRow({ action }: { action: ActionView }) {
   );
 }
 
-function progressWords({ current, total, unit }: { current: number; total: number; unit: string }): string {
+function progressText({ current, total, unit }: { current: number; total: number; unit: string }): string {
   if (isOpenEnded({ current, total })) return `${current} ${unit}`;
   const digits = Number.isInteger(current) && Number.isInteger(total) ? 0 : 1;
   return `${decimal(current, digits)} of ${decimal(total, digits)} ${unit}`;

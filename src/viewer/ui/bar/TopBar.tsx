@@ -113,13 +113,13 @@ export function TopBar({ camerasOpen, panelOpen, onCamerasOpen, onPanelOpen }: T
 
 function StatePill() {
   const tone = useViewer(stateTone);
-  const words = useViewer(({ phase, statusText }) =>
+  const text = useViewer(({ phase, statusText }) =>
     phase === 'loading' ? 'Loading' : phase === 'ended' ? 'Not in the room' : statusText || 'Ready',
   );
   return (
-    <p className={`pill row tone-${tone}`} data-testid="state" title={words}>
+    <p className={`pill row tone-${tone}`} data-testid="state" title={text}>
       <span className="pill-dot" aria-hidden />
-      <span className="pill-words">{words}</span>
+      <span className="pill-words">{text}</span>
     </p>
   );
 }

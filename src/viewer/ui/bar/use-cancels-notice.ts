@@ -3,7 +3,7 @@ import { quoted } from '../../../protocol/shown-text.ts';
 import { useViewer } from '../common/engine-context.ts';
 import { wholeSeconds } from '../common/format.ts';
 import { useToast } from '../common/Toasts.tsx';
-import { beginning } from '../common/words.ts';
+import { beginning } from '../common/texts.ts';
 
 /** Names a caller who repeatedly stops the actions of others. A stop is never rejected, so a person has to talk to them. */
 export function useCancelsNotice(): void {

@@ -6,7 +6,7 @@ import { useViewer } from '../common/engine-context.ts';
 import { duration } from '../common/format.ts';
 import { useRobotWords } from '../common/robot-words.ts';
 import { useToast } from '../common/Toasts.tsx';
-import { actionTitle } from '../common/words.ts';
+import { actionTitle } from '../common/texts.ts';
 
 /**
  * Reports lost work: how much is missing from a continued world, why a world starts from scratch, and at once when a world cannot
@@ -18,15 +18,15 @@ export function useKeptNotice(): void {
   const isFailing = useViewer((state) => state.keeping === 'failing');
   const isStopLost = useViewer((state) => !state.stopIsKept);
   const robot = useRobotWords();
-  const told = useRef<WentOn | null>(null);
+  const reported = useRef<WentOn | null>(null);
   const toast = useToast();
   useEffect(() => {
-    if (wentOn === null || wentOn === told.current) return;
-    told.current = wentOn;
+    if (wentOn === null || wentOn === reported.current) return;
+    reported.current = wentOn;
     const said = (...sentences: string[]): string =>
-      [...sentences, interruptedWords(wentOn.interrupted, robot)].filter(Boolean).join(' ');
-    if (wentOn.kind === 'restored') toast('The world continues where it was', said(missingWords(wentOn.missingMs)));
-    else toast('The world started again', said(anewWords(wentOn.reason)));
+      [...sentences, interruptedText(wentOn.interrupted, robot)].filter(Boolean).join(' ');
+    if (wentOn.kind === 'restored') toast('The world continues where it was', said(missingTexts(wentOn.missingMs)));
+    else toast('The world started again', said(restartText(wentOn.reason)));
   }, [wentOn, toast, robot]);
   useEffect(() => {
     if (isFailing) toast('A reload would lose this world', NOT_KEPT);
@@ -54,7 +54,7 @@ export function useLeaveQuestion(): void {
   }, [isAtRisk]);
 }
 
-const missingWords = (missingMs: number | null): string => {
+const missingTexts = (missingMs: number | null): string => {
   if (missingMs === null) return 'Only the last moment before is missing, a second at most.';
   const howMuch = missingMs < 100 ? 'less than 0.1 s' : duration(missingMs);
   return `The last ${howMuch} before the page went away ${missingMs < 100 ? 'is' : 'are'} missing.`;
@@ -63,7 +63,7 @@ const missingWords = (missingMs: number | null): string => {
 const MOST_NAMED = 3;
 
 /** Names the actions that ran when the world was left, each title once; empty if there were none. */
-export function interruptedWords(interrupted: readonly InterruptedAction[], robot: RobotWords = HUMANOID.words): string {
+export function interruptedText(interrupted: readonly InterruptedAction[], robot: RobotWords = HUMANOID.words): string {
   const titles = [...new Set(interrupted.map((action) => `“${actionTitle(action, robot)}”`))];
   const more = titles.length - MOST_NAMED;
   const names = more > 0 ? [...titles.slice(0, MOST_NAMED), `${more} more`] : titles;
@@ -90,4 +90,4 @@ const WHY: Record<AnewReason, string> = {
 };
 
 /** Returns why a world does not continue, and where it is instead. */
-export const anewWords = (reason: AnewReason): string => `${WHY[reason]} ${ANEW}`;
+export const restartText = (reason: AnewReason): string => `${WHY[reason]} ${ANEW}`;

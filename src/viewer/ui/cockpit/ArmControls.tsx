@@ -3,7 +3,7 @@ import { useStore } from 'zustand';
 import { decimal } from '../common/format.ts';
 import { PadChip } from '../drive/DrivePanel.tsx';
 import type { PadView } from '../drive/use-drive-pad.ts';
-import { ARM_SIDES, ARM_WORDS, JOINT_WORDS, NUDGE_RAD } from './arm-pose.ts';
+import { ARM_SIDES, ARM_TEXTS, JOINT_TEXTS, NUDGE_RAD } from './arm-pose.ts';
 import type { Cockpit } from './cockpit-controller.ts';
 import { PRESETS } from './presets.ts';
 
@@ -37,7 +37,7 @@ export function ArmControls({ cockpit, pad }: { cockpit: Cockpit; pad: PadView }
               type="button"
               className="cockpit-mode"
               aria-pressed={chosen.side === side}
-              aria-label={ARM_WORDS[side]}
+              aria-label={ARM_TEXTS[side]}
               aria-keyshortcuts={side === 'r_arm' ? 'R' : 'L'}
               onClick={() => cockpit.chooseArm(side)}
             >
@@ -55,7 +55,7 @@ export function ArmControls({ cockpit, pad }: { cockpit: Cockpit; pad: PadView }
             <ChevronLeft size={16} aria-hidden />
           </button>
           <output className="joint-chosen" aria-label="Chosen joint">
-            {JOINT_WORDS[chosen.joint]}
+            {JOINT_TEXTS[chosen.joint]}
           </output>
           <button
             type="button"

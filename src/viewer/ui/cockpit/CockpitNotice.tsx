@@ -2,7 +2,7 @@ import { TriangleAlert } from 'lucide-react';
 import { useStore } from 'zustand';
 import { controlOf } from '../common/contract.ts';
 import { useViewer } from '../common/engine-context.ts';
-import { withoutLeaseWords } from '../common/lease.ts';
+import { withoutLeaseText } from '../common/lease.ts';
 import { useHeldBack } from '../drive/measured-speed.ts';
 import type { Cockpit } from './cockpit-controller.ts';
 
@@ -16,11 +16,11 @@ interface CockpitNoticeProps {
 export function CockpitNotice({ cockpit, padName, touch }: CockpitNoticeProps) {
   const { arms, notice, wanted, lettingGo } = useStore(cockpit.view);
   const limp = useViewer((state) => controlOf(state)?.upper_body.mode === 'damp');
-  const leased = useViewer(withoutLeaseWords);
+  const leased = useViewer(withoutLeaseText);
   const heldBack = useHeldBack(wanted);
   const latched = useViewer((state) => controlOf(state)?.emergency_stop ?? false);
   const isHere = useViewer(({ visit }) => visit === null);
-  const words = latched
+  const text = latched
     ? `The emergency stop is latched. ${isHere ? 'Release it at the top of the page to continue.' : 'A person at the robot’s page or its worker’s machine releases it.'}`
     : (leased ??
       notice ??
@@ -31,10 +31,10 @@ export function CockpitNotice({ cockpit, padName, touch }: CockpitNoticeProps) {
           : null));
   return (
     <p className="drive-notice row cockpit-notice" role="status">
-      {words ? (
+      {text ? (
         <>
           <TriangleAlert size={16} aria-hidden className="text-warn" />
-          <span>{words}</span>
+          <span>{text}</span>
         </>
       ) : (
         <span className="muted">

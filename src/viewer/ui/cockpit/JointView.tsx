@@ -3,7 +3,7 @@ import { clamp } from '../../../protocol/clamp.ts';
 import { controlOf } from '../common/contract.ts';
 import { useViewer } from '../common/engine-context.ts';
 import { decimal } from '../common/format.ts';
-import { ARM_SIDES, ARM_WORDS, type ArmSide, JOINT_WORDS, POSE_LIMIT_RAD } from './arm-pose.ts';
+import { ARM_SIDES, ARM_TEXTS, type ArmSide, JOINT_TEXTS, POSE_LIMIT_RAD } from './arm-pose.ts';
 import type { Cockpit } from './cockpit-controller.ts';
 
 /** Both arms live: the sent and the measured angle of each joint. */
@@ -12,14 +12,14 @@ export function JointView({ cockpit }: { cockpit: Cockpit }) {
   return (
     <div className="joint-view" data-mode={upperBody?.mode ?? 'policy'}>
       {ARM_SIDES.map((side) => (
-        <section key={side} aria-label={`Joints of the ${ARM_WORDS[side].toLowerCase()}`}>
+        <section key={side} aria-label={`Joints of the ${ARM_TEXTS[side].toLowerCase()}`}>
           <p className="joint-heads small muted" aria-hidden>
-            <span>{ARM_WORDS[side]}</span>
+            <span>{ARM_TEXTS[side]}</span>
             <span>sent</span>
             <span>is</span>
           </p>
           <ul>
-            {JOINT_WORDS.map((name, joint) => (
+            {JOINT_TEXTS.map((name, joint) => (
               <JointRow
                 key={name}
                 cockpit={cockpit}
@@ -47,7 +47,7 @@ interface JointRowProps {
 
 function JointRow({ cockpit, side, joint, sentRad, isRad }: JointRowProps) {
   const chosen = useStore(cockpit.view, (view) => view.chosen.side === side && view.chosen.joint === joint);
-  const name = JOINT_WORDS[joint] ?? '';
+  const name = JOINT_TEXTS[joint] ?? '';
   const figure = (rad: number | null): string => (rad === null ? '–' : decimal(rad, 2));
   return (
     <li>
@@ -55,7 +55,7 @@ function JointRow({ cockpit, side, joint, sentRad, isRad }: JointRowProps) {
         type="button"
         className="joint-row list-button"
         aria-pressed={chosen}
-        aria-label={`${ARM_WORDS[side]}, ${name.toLowerCase()}: sent ${sentRad === null ? 'nothing' : `${figure(sentRad)} rad`}, is at ${figure(isRad)} rad`}
+        aria-label={`${ARM_TEXTS[side]}, ${name.toLowerCase()}: sent ${sentRad === null ? 'nothing' : `${figure(sentRad)} rad`}, is at ${figure(isRad)} rad`}
         data-testid={`${side}-${joint}`}
         onClick={() => cockpit.chooseJoint({ side, joint })}
       >

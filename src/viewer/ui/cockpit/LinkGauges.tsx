@@ -11,11 +11,11 @@ export function LinkGauges({ cockpit }: { cockpit: Cockpit }) {
   const control = useViewer(controlOf);
   const roundTrips = useStore(cockpit.view, (view) => view.roundTrips);
   if (!control) return null;
-  const watchdog = watchdogWords(control.upper_body);
+  const watchdog = watchdogText(control.upper_body);
   return (
     <dl className="link-gauges">
       <Gauge name="Watchdog" tone={watchdog.tone} title={watchdog.title}>
-        {watchdog.words}
+        {watchdog.text}
       </Gauge>
       <Gauge
         name="Signature"
@@ -51,21 +51,21 @@ function Gauge({ name, tone, title, children }: { name: string; tone: Tone; titl
 }
 
 /** Describes the watchdog: its remaining time, or its outcome. */
-export function watchdogWords({ mode, packet_age_ms, timeout_ms, timeouts }: ControlState['upper_body']): {
-  words: string;
+export function watchdogText({ mode, packet_age_ms, timeout_ms, timeouts }: ControlState['upper_body']): {
+  text: string;
   tone: Tone;
   title: string;
 } {
   const before = timeouts === 0 ? '' : ` Arms went limp ${counted(timeouts, 'time')} for want of a pose.`;
   if (mode === 'damp')
     return {
-      words: 'ARMS LIMP',
+      text: 'ARMS LIMP',
       tone: 'bad',
       title: `The arms are limp: no pose arrived in time, or the robot was stopped.${before}`,
     };
-  if (packet_age_ms === null) return { words: 'off', tone: 'plain', title: `Locomotion has the arms.${before}` };
+  if (packet_age_ms === null) return { text: 'off', tone: 'plain', title: `Locomotion has the arms.${before}` };
   return {
-    words: `${packet_age_ms} of ${timeout_ms} ms`,
+    text: `${packet_age_ms} of ${timeout_ms} ms`,
     tone: packet_age_ms > timeout_ms / 2 ? 'warn' : 'good',
     title: `Since the last pose; after ${timeout_ms} ms the arms go limp.${before}`,
   };

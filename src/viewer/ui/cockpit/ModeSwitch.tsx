@@ -4,7 +4,7 @@ import type { Cockpit } from './cockpit-controller.ts';
 /** Legs or arms; the key M changes between them. */
 export function ModeSwitch({ cockpit }: { cockpit: Cockpit }) {
   const arms = useStore(cockpit.view, (view) => view.arms);
-  const words = { off: 'Arms', entering: 'Stopping first', on: 'Arms', leaving: 'Leaving' }[arms];
+  const text = { off: 'Arms', entering: 'Stopping first', on: 'Arms', leaving: 'Leaving' }[arms];
   return (
     <fieldset className="cockpit-modes row-inline gap-1 muted" aria-label="What the hands move">
       <button
@@ -22,7 +22,7 @@ export function ModeSwitch({ cockpit }: { cockpit: Cockpit }) {
         data-busy={arms === 'entering' || arms === 'leaving'}
         onClick={() => arms === 'off' && cockpit.toggleArms()}
       >
-        {words}
+        {text}
       </button>
       <kbd className="wide-only" title="M changes between legs and arms">
         M

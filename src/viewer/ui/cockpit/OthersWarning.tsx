@@ -4,7 +4,7 @@ import { useEngine, useViewer } from '../common/engine-context.ts';
 import { wholeSeconds } from '../common/format.ts';
 import { useNow } from '../common/hooks.ts';
 import { isUnattended, othersSession } from '../common/who-moves.ts';
-import { HeldVelocityWords, useHeldVelocity } from '../drive/HeldVelocity.tsx';
+import { HeldVelocityText, useHeldVelocity } from '../drive/HeldVelocity.tsx';
 import type { Cockpit } from './cockpit-controller.ts';
 
 /**
@@ -26,8 +26,8 @@ export function OthersWarning({ cockpit }: { cockpit: Cockpit }) {
   return (
     <div className="cockpit-warning row gap-4 spread" role="alert">
       <div className="cockpit-warnings stack">
-        {unattended && <HeldVelocityWords />}
-        {session && <SessionWords who={session.who} sinceMs={session.sinceMs} />}
+        {unattended && <HeldVelocityText />}
+        {session && <SessionText who={session.who} sinceMs={session.sinceMs} />}
         {shared && (
           <p className="held row gap-3">
             <TriangleAlert size={18} aria-hidden className="text-warn" />
@@ -42,7 +42,7 @@ export function OthersWarning({ cockpit }: { cockpit: Cockpit }) {
   );
 }
 
-function SessionWords({ who, sinceMs }: { who: string; sinceMs: number }) {
+function SessionText({ who, sinceMs }: { who: string; sinceMs: number }) {
   const nowMs = useNow(500);
   return (
     <div className="held row gap-3">

@@ -1,13 +1,13 @@
 import { createPosePace, type PosePace } from '../../../protocol/pose-pace.ts';
 import type { Engine, ViewerState } from '../../engine/types.ts';
-import { anotherDrives, drivenWords } from '../common/lease.ts';
+import { anotherDrives, drivenText } from '../common/lease.ts';
+import { beginning } from '../common/texts.ts';
 import { othersCommandSince } from '../common/who-moves.ts';
-import { beginning } from '../common/words.ts';
 import { type ArmPose, clampedPose, type JointChoice, nudgedPose, poseGapRad, STANDING_POSE } from './arm-pose.ts';
 import { type ArmAim, type ArmStream, aimedPose, streamBeat, streamFrom } from './arm-stream.ts';
 import type { CallAnswer, CockpitCalls } from './cockpit-calls.ts';
 import type { Preset } from './presets.ts';
-import { stoppedWords } from './walk-control.ts';
+import { stoppedText } from './walk-control.ts';
 
 /** Arm mode: off; the robot is brought to a stand; poses are streamed; the arms return to the standing pose. */
 export type ArmMode = 'off' | 'entering' | 'on' | 'leaving';
@@ -44,7 +44,7 @@ interface ArmDeps {
   nowMs(): number;
   newId(): string;
   onChange(): void;
-  say(words: string): void;
+  say(text: string): void;
 }
 
 /** The arms are in the standing pose when every joint is within this angle of it, radians. */
@@ -105,14 +105,14 @@ export function createArmControl({ engine, calls, letGo, nowMs, newId, onChange,
     const seen = engine.store.getState();
     const driver = anotherDrives(seen);
     // A stop before the first pose would interrupt the other driver.
-    if (driver) return say(drivenWords(driver, seen));
+    if (driver) return say(drivenText(driver, seen));
     const mine: State = { mode: 'entering', sinceMs: nowMs() };
     setState(mine);
     const stopped = await calls.stop(newId());
     if (!isCurrent(mine)) return;
     const control = stopped.ok ? await calls.control() : null;
     if (!isCurrent(mine)) return;
-    if (!stopped.ok) return enteringFailed(stopped.words);
+    if (!stopped.ok) return enteringFailed(stopped.text);
     if (!control) return enteringFailed('its state could not be read.');
     if (control.velocity_holds) return enteringFailed('it is being driven.');
     const stream = streamFrom(control.upper_body.measured, nowMs());
@@ -158,10 +158,10 @@ export function createArmControl({ engine, calls, letGo, nowMs, newId, onChange,
     });
   }
 
-  function refused({ error, words }: Extract<CallAnswer, { ok: false }>): void {
+  function refused({ error, text }: Extract<CallAnswer, { ok: false }>): void {
     drop();
     if (error?.code !== 'NOT_CONTROLLER') letGo();
-    say(`Arm mode ended: ${words}`);
+    say(`Arm mode ended: ${text}`);
   }
 
   function tick(): void {
@@ -175,7 +175,7 @@ export function createArmControl({ engine, calls, letGo, nowMs, newId, onChange,
     const driver = anotherDrives(seen);
     if (driver) {
       drop();
-      say(drivenWords(driver, seen));
+      say(drivenText(driver, seen));
       return;
     }
     if (state.mode === 'entering') {
@@ -189,7 +189,7 @@ export function createArmControl({ engine, calls, letGo, nowMs, newId, onChange,
       leave('at-once');
       say(
         theirs.name === 'stop'
-          ? `${stoppedWords(theirs.who)} Arm mode ended.`
+          ? `${stoppedText(theirs.who)} Arm mode ended.`
           : `${beginning(theirs.who)} drives now, so arm mode ended and the robot was stopped.`,
       );
       return;

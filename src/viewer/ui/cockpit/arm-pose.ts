@@ -10,9 +10,9 @@ export interface ArmPose {
 export type ArmSide = keyof ArmPose;
 
 export const ARM_SIDES: readonly ArmSide[] = ['r_arm', 'l_arm'];
-export const ARM_WORDS: Record<ArmSide, string> = { r_arm: 'Right arm', l_arm: 'Left arm' };
+export const ARM_TEXTS: Record<ArmSide, string> = { r_arm: 'Right arm', l_arm: 'Left arm' };
 /** In the order of the numbers; the robot's own description of the skill names them wrongly. */
-export const JOINT_WORDS = ['Shoulder pitch', 'Shoulder roll', 'Shoulder yaw', 'Elbow', 'Wrist yaw'] as const;
+export const JOINT_TEXTS = ['Shoulder pitch', 'Shoulder roll', 'Shoulder yaw', 'Elbow', 'Wrist yaw'] as const;
 
 /** The cockpit sends no angle beyond this, radians; the robot checks nothing. */
 export const POSE_LIMIT_RAD = 1.5;
@@ -22,7 +22,7 @@ export const STANDING_POSE: ArmPose = { r_arm: STANDING_RIGHT_ARM_RAD, l_arm: ST
 /** The joint that the next nudge moves. */
 export interface JointChoice {
   side: ArmSide;
-  /** Index into `JOINT_WORDS`. */
+  /** Index into `JOINT_TEXTS`. */
   joint: number;
 }
 
@@ -45,7 +45,7 @@ export const nudgedPose = (pose: ArmPose, choice: JointChoice, byRad: number): A
 
 /** Returns the next or previous joint of the same arm, cyclically. */
 export function nextJoint({ side, joint }: JointChoice, by: 1 | -1): JointChoice {
-  const count = JOINT_WORDS.length;
+  const count = JOINT_TEXTS.length;
   return { side, joint: (joint + by + count) % count };
 }
 

@@ -11,7 +11,7 @@ import type { ArmPose } from './arm-pose.ts';
 export type CallAnswer =
   | { ok: true; meta: ActionResult['meta'] }
   /** `error` is null when no readable reply arrived. */
-  | { ok: false; error: RuntimeError | null; words: string };
+  | { ok: false; error: RuntimeError | null; text: string };
 
 /** The cockpit's calls to the robot. None of them throws. */
 export interface CockpitCalls {
@@ -57,5 +57,5 @@ function readAnswer(reply: unknown): CallAnswer {
   const result = actionResultSchema.safeParse(reply).data;
   if (result?.status === 'done') return { ok: true, meta: result.meta };
   const error = result?.error ?? guardSchema.safeParse(reply).data?.error ?? null;
-  return { ok: false, error, words: error?.message ?? 'The robot gave no answer that this page can read.' };
+  return { ok: false, error, text: error?.message ?? 'The robot gave no answer that this page can read.' };
 }

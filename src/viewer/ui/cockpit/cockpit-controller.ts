@@ -1,6 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Engine } from '../../engine/types.ts';
-import { LET_GO_WORDS, readLimits, STOPPED_WORDS } from '../drive/drive-controller.ts';
+import { LET_GO_TEXT, readLimits, STOPPED_TEXT } from '../drive/drive-controller.ts';
 import {
   DEFAULT_LIMITS,
   type DriveIntent,
@@ -101,15 +101,15 @@ export function createCockpit({ engine, nowMs, epochMs, newId, speedShare, start
     roundTrips: null,
   }));
   const say = (notice: string): void => view.setState({ notice });
-  const unsay = (words: string): void => {
-    if (view.getState().notice === words) view.setState({ notice: null });
+  const unsay = (text: string): void => {
+    if (view.getState().notice === text) view.setState({ notice: null });
   };
   const walk = createWalkControl({ engine, calls, nowMs, epochMs, newId, speedShare, onChange: show, say, unsay });
   const arms = createArmControl({ engine, calls, letGo: walk.letGo, nowMs, newId, onChange: show, say });
   let closingSinceMs: number | null = null;
   let beatAtMs = nowMs();
   let waited = false;
-  let toldAtMs = 0;
+  let reportedAtMs = 0;
   const endTimer = startTimer(beat, BEAT_EVERY_MS);
   void readLimits(engine).then((limits) => limits && walk.change({ limits }));
 
@@ -151,8 +151,8 @@ export function createCockpit({ engine, nowMs, epochMs, newId, speedShare, start
 
   /** Updates values that change many times a second only a few times a second. */
   function tell(): void {
-    if (closingSinceMs !== null || nowMs() - toldAtMs < TELL_EVERY_MS) return;
-    toldAtMs = nowMs();
+    if (closingSinceMs !== null || nowMs() - reportedAtMs < TELL_EVERY_MS) return;
+    reportedAtMs = nowMs();
     const shared = arms.isShared();
     const measured = roundTrips.read(nowMs());
     const before = view.getState();
@@ -173,7 +173,7 @@ export function createCockpit({ engine, nowMs, epochMs, newId, speedShare, start
       arms.leave('at-once');
       const drove = walk.halt();
       if (hadArms) say(`${why} Arm mode ended: standing pose, then a zero velocity.`);
-      else if (drove) say(`${why} ${LET_GO_WORDS}`);
+      else if (drove) say(`${why} ${LET_GO_TEXT}`);
     },
     stop(pressed = false) {
       const moved = arms.mode() !== 'off' || !isStandstill(wantedVelocity(walk.state()));
@@ -182,7 +182,7 @@ export function createCockpit({ engine, nowMs, epochMs, newId, speedShare, start
       // The stop overtakes calls that are being signed. Only a zero velocity comes after them.
       if (arms.isUnderWay() || walk.state().unanswered > 0) walk.letGo();
       else walk.watchStop();
-      if (moved) say(STOPPED_WORDS);
+      if (moved) say(STOPPED_TEXT);
     },
     toggleArms() {
       if (arms.mode() !== 'off') return arms.leave('gently');

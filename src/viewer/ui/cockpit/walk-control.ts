@@ -1,8 +1,8 @@
 import type { Engine, ViewerState } from '../../engine/types.ts';
-import { anotherDrives, drivenWords } from '../common/lease.ts';
+import { anotherDrives, drivenText } from '../common/lease.ts';
 import { ownHand } from '../common/own-hand.ts';
+import { beginning, THIS_PAGE } from '../common/texts.ts';
 import { othersCommandSince } from '../common/who-moves.ts';
-import { beginning, THIS_PAGE } from '../common/words.ts';
 import {
   type DriveCommand,
   type DriveIntent,
@@ -56,12 +56,12 @@ interface WalkDeps {
   newId(): string;
   speedShare: number;
   onChange(): void;
-  say(words: string): void;
+  say(text: string): void;
   /** Removes the notice if it is the latest one. */
-  unsay(words: string): void;
+  unsay(text: string): void;
 }
 
-const UNCONFIRMED_WORDS = 'The robot has not confirmed that it stands. If it moves, press the emergency stop.';
+const UNCONFIRMED_TEXT = 'The robot has not confirmed that it stands. If it moves, press the emergency stop.';
 
 /** From the first push to the confirmed standstill. */
 interface Stroke {
@@ -117,7 +117,7 @@ export function createWalkControl({
     if (driver && (stroke || !isStandstill(wantedVelocity(state)))) {
       // The robot has ended our command. A zero velocity from us would end another caller's.
       forget();
-      say(drivenWords(driver, seen));
+      say(drivenText(driver, seen));
       return;
     }
     if (going) keepLettingGo(going, seen);
@@ -132,7 +132,7 @@ export function createWalkControl({
     if (isLetGo(current, stateOf(seen)) || theirs?.name === 'set_velocity') {
       if (isStandstill(state.sent)) stroke = null;
       setGoing(null);
-      unsay(UNCONFIRMED_WORDS);
+      unsay(UNCONFIRMED_TEXT);
       return;
     }
     const step = letGoStep(current, nowMs());
@@ -140,7 +140,7 @@ export function createWalkControl({
     setGoing(withAnotherTry(current, nowMs()));
     sendZero();
     if (step === 'send-again') return;
-    say(UNCONFIRMED_WORDS);
+    say(UNCONFIRMED_TEXT);
     engine.stop();
   }
 
@@ -151,11 +151,11 @@ export function createWalkControl({
   function isInOtherHands(current: Stroke, seen: ViewerState): boolean {
     const theirs = othersCommandSince(seen, current.sinceEpochMs);
     if (!theirs) return false;
-    const words = theirs.name === 'stop' ? stoppedWords(theirs.who) : `${beginning(theirs.who)} drives now.`;
+    const text = theirs.name === 'stop' ? stoppedText(theirs.who) : `${beginning(theirs.who)} drives now.`;
     // If our renewal came after their command, or is still in transit, it would be kept for ever.
     if (theirs.atMs > current.takenAtEpochMs && state.unanswered === 0) forget();
     else letGo();
-    say(`${words} Let go and press again to drive on.`);
+    say(`${text} Let go and press again to drive on.`);
     return true;
   }
 
@@ -204,7 +204,7 @@ export function createWalkControl({
     // or another is in transit, ours may be kept.
     if (answer.error?.code === 'NOT_CONTROLLER' || (by !== null && state.unanswered === 0)) forget();
     else letGo();
-    say(by !== null ? 'Another participant drives. Let go and press again to drive.' : answer.words);
+    say(by !== null ? 'Another participant drives. Let go and press again to drive.' : answer.text);
   }
 
   /** Returns whether the robot keeps a velocity that reached the body after its stroke had ended here. */
@@ -265,5 +265,5 @@ function replacedBy(answer: CallAnswer): { caller: unknown } | null {
   return typeof by === 'string' ? { caller } : null;
 }
 
-export const stoppedWords = (who: string): string =>
+export const stoppedText = (who: string): string =>
   who === THIS_PAGE ? 'The robot was stopped.' : `${beginning(who)} stopped the robot.`;

@@ -20,7 +20,7 @@ interface PageContract extends ContractFacts {
   /** The effects of an emergency stop and of its release on this body. */
   readonly emergency: { readonly stopped: string; readonly released: string };
   /** The label beside the robot's name; null for none. */
-  readonly mark: { readonly words: string; readonly title: string } | null;
+  readonly mark: { readonly text: string; readonly title: string } | null;
 }
 
 const PAGES: Readonly<Record<RuntimeProfile, PageContract>> = {
@@ -42,7 +42,7 @@ const PAGES: Readonly<Record<RuntimeProfile, PageContract>> = {
     whileCutOff: 'The robot stops when no one can reach it for 2 s.',
     emergency: { stopped: 'its arms are limp', released: ': the arms hang until the next command' },
     mark: {
-      words: 'Physical contract',
+      text: 'Physical contract',
       title:
         'This robot follows the physical robot’s contract: velocities hold until they are stopped, arms go limp without poses, and calls that move the body have to be signed.',
     },

@@ -35,7 +35,7 @@ export function wholeSeconds(spanMs: number): string {
 export const timeOfDay = (atMs: number): string => new Date(atMs).toLocaleTimeString('en-GB');
 
 /** Returns the time of day of a moment, with its day if that is not today. @param nowMs Unix milliseconds, as `atMs` */
-export function sinceWords(atMs: number, nowMs = Date.now()): string {
+export function sinceText(atMs: number, nowMs = Date.now()): string {
   const [day, today] = [atMs, nowMs].map((ms) => new Date(ms).toLocaleDateString('en-GB', { day: 'numeric', month: 'long' }));
   return day === today ? timeOfDay(atMs) : `${day}, ${timeOfDay(atMs)}`;
 }

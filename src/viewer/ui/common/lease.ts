@@ -1,6 +1,6 @@
 import { type Driver, saidDriver } from '../../../protocol/driver.ts';
 import type { ViewerState } from '../../engine/types.ts';
-import { beginning } from './words.ts';
+import { beginning } from './texts.ts';
 
 type Seen = Pick<ViewerState, 'runtime' | 'visit' | 'participants'>;
 
@@ -25,11 +25,11 @@ export function anotherDrives(seen: Seen): Driver | null {
 }
 
 /** Returns why this page's input has no effect while another caller drives, and what to do; null while input has an effect. */
-export function withoutLeaseWords(seen: Seen): string | null {
+export function withoutLeaseText(seen: Seen): string | null {
   const driver = anotherDrives(seen);
-  return driver && drivenWords(driver, seen);
+  return driver && drivenText(driver, seen);
 }
 
 /** Returns why input has no effect while this driver has the lease, and what to do. */
-export const drivenWords = (driver: Driver, { visit }: Pick<Seen, 'visit'>): string =>
+export const drivenText = (driver: Driver, { visit }: Pick<Seen, 'visit'>): string =>
   `${beginning(saidDriver(driver))} drives this robot. ${visit === null ? 'Take it over' : 'Ask for it'} at the top of the page.`;

@@ -9,7 +9,7 @@ import type { ActionView } from '../../engine/types.ts';
 export type Outcome = ActionView['status'] | 'refused' | 'interrupted';
 
 /** An outcome as a word. */
-export const OUTCOME_WORDS: Record<Outcome, string> = {
+export const OUTCOME_TEXTS: Record<Outcome, string> = {
   running: 'Running',
   done: 'Done',
   failed: 'Failed',

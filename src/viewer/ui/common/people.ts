@@ -1,7 +1,7 @@
 import { type Caller, callerKey, PAGE } from '../../../protocol/caller.ts';
 import type { ActionView, ParticipantView } from '../../engine/types.ts';
 import { runningSkills } from './motion.ts';
-import { callerName, participantName } from './words.ts';
+import { callerName, participantName } from './texts.ts';
 
 /** The caller whose action moves the robot now. */
 export interface RunningCaller {

@@ -15,7 +15,7 @@ const UNITS: readonly (readonly [suffix: string, unit: string, digits: number])[
 const isId = (key: string): boolean => /[A-Z0-9]/.test(key);
 
 /** Returns a key of a result without its unit, as words: "position_error_m" → "position error". An id is unchanged. */
-export function keyWords(key: string): string {
+export function keyText(key: string): string {
   if (isId(key)) return key;
   const suffix = UNITS.find(([ending]) => key.endsWith(ending))?.[0] ?? '';
   return key.slice(0, key.length - suffix.length).replaceAll('_', ' ');
@@ -33,7 +33,7 @@ export function inlineValue(key: string, value: unknown): string | null {
   if (Array.isArray(value)) return listValue(value);
   if (typeof value !== 'object') return String(value);
   if (Object.keys(value).length === 0) return 'none';
-  return poseWords(value);
+  return poseText(value);
 }
 
 function numberWithUnit(key: string, value: number): string {
@@ -54,7 +54,7 @@ function listValue(values: readonly unknown[]): string | null {
 }
 
 /** Describes a pose in words; null when the value is not a pose. World frame, metres. */
-export function poseWords(value: unknown): string | null {
+export function poseText(value: unknown): string | null {
   if (typeof value !== 'object' || value === null || !('position' in value)) return null;
   const { position } = value;
   if (!Array.isArray(position) || position.length !== 3 || !position.every((part) => typeof part === 'number')) return null;

@@ -2,7 +2,7 @@ import { type Driver, saidDriver } from '../../../protocol/driver.ts';
 import type { ActionView, ViewerState } from '../../engine/types.ts';
 import { leaseOf } from './lease.ts';
 import { ownHand } from './own-hand.ts';
-import { callerName } from './words.ts';
+import { callerName } from './texts.ts';
 
 type Seen = Pick<ViewerState, 'actions' | 'known' | 'runtime'>;
 /**
@@ -66,8 +66,8 @@ export function heldVelocity({ actions, known, runtime, visit }: SeenWithLease):
 
 /** Returns the sender's name; if the robot does not report the sender, the driver's at that time. */
 function senderName(action: ActionView, known: Seen['known'], driver: Driver | null | undefined): string {
-  const isUntold = action.caller.kind === 'robot';
-  return isUntold && driver && driver.since_ms <= reachedAtMs(action) ? saidDriver(driver) : callerName(action.caller, known);
+  const isUnreported = action.caller.kind === 'robot';
+  return isUnreported && driver && driver.since_ms <= reachedAtMs(action) ? saidDriver(driver) : callerName(action.caller, known);
 }
 
 /** The current activity of a cockpit. */

@@ -1,7 +1,7 @@
 import { ArrowLeft, Braces, Code, CornerDownLeft, Play } from 'lucide-react';
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { partsInWords } from '../../../protocol/robot.ts';
-import { pathText } from '../../../protocol/schema-words.ts';
+import { pathText } from '../../../protocol/schema-texts.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { duration } from '../common/format.ts';
 import { PHONE_QUERY } from '../common/hooks.ts';
@@ -239,7 +239,7 @@ function JsonField({ callable, sheet, problems, jsonProblem, refused }: JsonFiel
     ...(jsonProblem === null ? [] : [{ where: '', text: jsonProblem }]),
     ...[...refused, ...problems].map(({ path, text }) => ({ where: pathText(path), text })),
   ];
-  const told = sheet.tried || jsonProblem !== null || problems.some(({ missing }) => !missing) ? wrong : [];
+  const shownProblems = sheet.tried || jsonProblem !== null || problems.some(({ missing }) => !missing) ? wrong : [];
   return (
     <div className="field stack gap-1">
       <label className="field-label" htmlFor="call-json">
@@ -253,13 +253,13 @@ function JsonField({ callable, sheet, problems, jsonProblem, refused }: JsonFiel
         rows={Math.min(14, Math.max(5, sheet.json.split('\n').length + 1))}
         spellCheck={false}
         autoCapitalize="none"
-        aria-invalid={told.length > 0}
+        aria-invalid={shownProblems.length > 0}
         aria-describedby="call-json-problems"
         value={sheet.json}
         onChange={(event) => patchSheet(store, callable.id, { json: event.target.value, source: 'json', refused: null })}
       />
       <ul id="call-json-problems" className="json-problems">
-        {told.map(({ where, text }) => (
+        {shownProblems.map(({ where, text }) => (
           <li key={`${where} ${text}`} className="field-problem">
             <span>
               {where !== '' && <code>{where}</code>} {text}

@@ -2,7 +2,7 @@ import { CircleAlert } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import { capitalise } from '../../../protocol/capitalise.ts';
 import { radToDeg } from '../../../protocol/geometry.ts';
-import { type Path, pathText } from '../../../protocol/schema-words.ts';
+import { type Path, pathText } from '../../../protocol/schema-texts.ts';
 import { decimal } from '../common/format.ts';
 import type { Draft, Field } from './form-model.ts';
 import { IdPicker } from './IdPicker.tsx';
@@ -73,7 +73,7 @@ function LineField({ field, draft, path, problems, onChange, beside }: FieldProp
     <div className="field stack gap-1">
       <label className="field-label" htmlFor={id}>
         {field.label}
-        {!field.required && <span className="field-optional">{optionalWords(field)}</span>}
+        {!field.required && <span className="field-optional">{optionalText(field)}</span>}
       </label>
       {field.kind === 'enum' ? (
         <select {...common} className="input" value={text} onChange={(event) => setText(event.target.value)}>
@@ -129,7 +129,7 @@ function LineField({ field, draft, path, problems, onChange, beside }: FieldProp
   );
 }
 
-const optionalWords = ({ schema }: Field): string =>
+const optionalText = ({ schema }: Field): string =>
   schema.default === undefined ? 'optional' : typeof schema.default === 'object' ? 'has a default' : `default ${schema.default}`;
 
 function placeholderOf({ schema, required, kind }: Field): string {
@@ -146,13 +146,13 @@ function helpOf(field: Field, text: string): ReactNode {
     field.kind === 'number' && field.unit.startsWith('rad') && text.trim() !== '' && Number.isFinite(value)
       ? `${decimal(radToDeg(value), 1)}°${field.unit.slice(3)}`
       : '';
-  const words = [
+  const sentences = [
     field.help,
     range,
     inDegrees && `now ${inDegrees}`,
     field.kind === 'words' ? 'separate several with commas' : '',
   ];
-  const sentence = words.filter(Boolean).join('; ');
+  const sentence = sentences.filter(Boolean).join('; ');
   return sentence === '' ? null : capitalise(sentence);
 }
 
@@ -222,7 +222,7 @@ function Parts({ parts, draft, path, onChange, ...rest }: FieldProps & { parts: 
   });
 }
 
-const CHOICE_WORDS: Record<string, string> = { entity: 'Entity', pose: 'Place', slot: 'Slot' };
+const CHOICE_TEXTS: Record<string, string> = { entity: 'Entity', pose: 'Place', slot: 'Slot' };
 
 function ChoiceField(props: FieldProps) {
   const { field, draft, path, problems, onChange } = props;
@@ -246,7 +246,7 @@ function ChoiceField(props: FieldProps) {
                 checked={i === draft.chosen}
                 onChange={() => onChange({ ...draft, chosen: i })}
               />
-              <span>{CHOICE_WORDS[key] ?? key}</span>
+              <span>{CHOICE_TEXTS[key] ?? key}</span>
             </label>
           ))}
         </div>

@@ -3,7 +3,7 @@ import type { RobotWords } from '../../../protocol/robot.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { duration, timeOfDay } from '../common/format.ts';
 import { useRobotWords } from '../common/robot-words.ts';
-import { actionTitle } from '../common/words.ts';
+import { actionTitle } from '../common/texts.ts';
 import { OutcomeIcon } from '../values/OutcomeIcon.tsx';
 import type { Callable } from './callables.ts';
 import { useConsole, useConsoleStore } from './console-store.ts';

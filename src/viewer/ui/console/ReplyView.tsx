@@ -3,7 +3,7 @@ import { CopyButton } from '../common/CopyButton.tsx';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { bytes, duration } from '../common/format.ts';
 import { useNow } from '../common/hooks.ts';
-import { OUTCOME_WORDS } from '../common/outcomes.ts';
+import { OUTCOME_TEXTS } from '../common/outcomes.ts';
 import { ErrorReport } from '../values/ErrorReport.tsx';
 import { OutcomeIcon } from '../values/OutcomeIcon.tsx';
 import { ValueList } from '../values/ValueList.tsx';
@@ -18,7 +18,7 @@ import { actionIdOf, cancelRun } from './run-call.ts';
 export function ReplyView({ run, callable }: { run: Run; callable: Callable }) {
   const outcome = outcomeOf(run);
   const shown = shownOutcome(outcome);
-  const word = outcome.kind === 'lost' ? 'No reply' : OUTCOME_WORDS[shown];
+  const word = outcome.kind === 'lost' ? 'No reply' : OUTCOME_TEXTS[shown];
   return (
     <section className="reply stack" data-outcome={shown} aria-label="Reply">
       <div className="reply-head row" role="status">

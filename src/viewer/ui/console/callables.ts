@@ -7,7 +7,7 @@ import { METHOD_REQUESTS, type MethodName } from '../../../protocol/methods.ts';
 import type { PlaceCamera } from '../../../protocol/place-cameras.ts';
 import type { SkillDescriptor } from '../../../protocol/skill-descriptors.ts';
 import type { SkillSpec } from '../../../protocol/skills.ts';
-import { cameraChoiceWords } from '../common/camera-words.ts';
+import { cameraChoiceText } from '../common/camera-texts.ts';
 import { type Field, fieldOf } from './form-model.ts';
 import type { JsonSchema } from './json-schema.ts';
 
@@ -63,7 +63,7 @@ const pictureSchema = (cameras: readonly PlaceCamera[]) =>
     camera: z
       .enum([HEAD_CAMERA_ID, ...cameras.map(({ id }) => id).filter((id) => id !== HEAD_CAMERA_ID)])
       .default(HEAD_CAMERA_ID)
-      .describe(cameras.map(cameraChoiceWords).join(', ')),
+      .describe(cameras.map(cameraChoiceText).join(', ')),
     width_px: pixels('width', limits.CAPTURE_MAX_WIDTH_PX, limits.CAPTURE_DEFAULT_WIDTH_PX),
     height_px: pixels('height', limits.CAPTURE_MAX_HEIGHT_PX, limits.CAPTURE_DEFAULT_HEIGHT_PX),
   });

@@ -1,8 +1,8 @@
 import { capitalise } from '../../../protocol/capitalise.ts';
 import type { EntityKind } from '../../../protocol/entity-kind.ts';
 import type { FormSchema } from '../../../protocol/field-facts.ts';
-import { branchOf, isRecord } from '../../../protocol/schema-words.ts';
-import { keyWords } from '../common/value.ts';
+import { branchOf, isRecord } from '../../../protocol/schema-texts.ts';
+import { keyText } from '../common/value.ts';
 import { branchName, type JsonSchema } from './json-schema.ts';
 
 interface FieldBase {
@@ -41,7 +41,7 @@ export type Draft =
 /** Returns the form of a schema. A schema without a form becomes a field of JSON text. */
 export function fieldOf(schema: FormSchema, key = '', required = true): Field {
   const { facts = {} } = schema;
-  const base = { key, label: capitalise(facts.label ?? keyWords(key)), help: schema.description ?? '', required, schema };
+  const base = { key, label: capitalise(facts.label ?? keyText(key)), help: schema.description ?? '', required, schema };
   const branches = schema.oneOf ?? schema.anyOf;
   if (branches?.every(({ type }) => type === 'object'))
     return { ...base, kind: 'choice', branches: branches.map((branch) => fieldOf(branch, branchName(branch), true)) };

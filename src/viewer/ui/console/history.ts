@@ -1,4 +1,4 @@
-import { isRecord } from '../../../protocol/schema-words.ts';
+import { isRecord } from '../../../protocol/schema-texts.ts';
 import type { KeptItems } from '../../engine/browser-storage.ts';
 import type { Run } from './run.ts';
 

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../../protocol/json-schema.ts';
-import { branchOf, isRecord, type Path, rangeWords, type SchemaStyle, wantedWords } from '../../../protocol/schema-words.ts';
+import { branchOf, isRecord, type Path, rangeText, type SchemaStyle, wantedText } from '../../../protocol/schema-texts.ts';
 import { decimal } from '../common/format.ts';
 
 export type { JsonSchema };
@@ -20,10 +20,10 @@ const figure = (value: number): string => decimal(value, Math.min(6, (String(val
 
 const STYLE: SchemaStyle = { number: figure, options: (values) => values.map(String).join(', ') };
 
-const wanted = (schema: JsonSchema): string => wantedWords(schema, STYLE);
+const wanted = (schema: JsonSchema): string => wantedText(schema, STYLE);
 
 /** Describes the range of a number: "from 0 to 5"; empty without one. */
-export const rangeOf = (schema: JsonSchema): string => rangeWords(schema, STYLE).trim();
+export const rangeOf = (schema: JsonSchema): string => rangeText(schema, STYLE).trim();
 
 /**
  * Returns all problems of a value by its schema. It generates no code at run time, so it works in a page with a strict policy.
@@ -32,7 +32,7 @@ export function problemsOf(schema: JsonSchema, value: unknown, path: Path = []):
   const wrong = (text: string, missing = false): Problem[] => [{ path, text, missing }];
   const branches = schema.oneOf ?? schema.anyOf;
   if (branches) return unionProblems(branches, value, path);
-  if (value === undefined) return wrong(missingWords(schema), true);
+  if (value === undefined) return wrong(missingTexts(schema), true);
   if (schema.const !== undefined && value !== schema.const) return wrong(`This must be ${wanted(schema)}.`);
   if (schema.enum && !schema.enum.includes(value)) return wrong(`This must be ${wanted(schema)}.`);
   if (!isOfType(schema, value) || !isInRange(schema, value))
@@ -43,7 +43,7 @@ export function problemsOf(schema: JsonSchema, value: unknown, path: Path = []):
 }
 
 /** Returns the instruction for an empty field. */
-function missingWords(schema: JsonSchema): string {
+function missingTexts(schema: JsonSchema): string {
   if (schema.enum || schema.type === 'boolean') return `Choose ${wanted(schema)}.`;
   // The length limits of an id do not help to find one.
   return schema.type === 'string' ? 'Fill this in.' : `Fill in ${wanted(schema)}.`;
@@ -113,7 +113,7 @@ function objectProblems(schema: JsonSchema, value: Record<string, unknown>, path
   return [
     ...unknown.map((key) => ({
       path: [...path, key],
-      text: `There is no field “${key}” here${takesWords(properties)}.`,
+      text: `There is no field “${key}” here${takesText(properties)}.`,
       missing: false,
     })),
     ...Object.entries(properties).flatMap(([key, inner]) =>
@@ -124,7 +124,7 @@ function objectProblems(schema: JsonSchema, value: Record<string, unknown>, path
   ];
 }
 
-function takesWords(properties: Record<string, JsonSchema>): string {
+function takesText(properties: Record<string, JsonSchema>): string {
   const names = Object.keys(properties);
   return names.length === 0 ? '; there is none at all' : `; there are ${names.join(', ')}`;
 }

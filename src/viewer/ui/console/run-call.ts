@@ -1,7 +1,7 @@
 import { frameOf } from '../../../protocol/capture-frame.ts';
 import { type CaptureFrame, HEAD_CAMERA_ID } from '../../../protocol/captures.ts';
 import { placeCameras } from '../../../protocol/place-cameras.ts';
-import { isRecord } from '../../../protocol/schema-words.ts';
+import { isRecord } from '../../../protocol/schema-texts.ts';
 import { type SkillDescriptor, skillDescriptorSchema } from '../../../protocol/skill-descriptors.ts';
 import type { Engine } from '../../engine/types.ts';
 import { pageContractOf } from '../common/contract.ts';

@@ -1,7 +1,7 @@
 import type { EntityKind } from '../../../protocol/entity-kind.ts';
 import { type EntityState, NEAREST_CUBE_ALIAS, ROBOT_ENTITY_ID, type SceneState } from '../../../protocol/scene.ts';
 import { byId, metres } from '../common/format.ts';
-import { distanceM, isCollected, padContents, sceneGroups, whereWords } from '../values/scene-words.ts';
+import { distanceM, isCollected, padContents, sceneGroups, whereText } from '../values/scene-texts.ts';
 
 /** One entity in a picker. */
 export interface EntityChoice {
@@ -39,7 +39,7 @@ function madeChoices(scene: SceneState, kinds: readonly EntityKind[]): readonly 
   const sorted = entities.toSorted((a, b) => near(a) - near(b) || byId(a.entity_id, b.entity_id));
   const choices = sorted.map((entity): EntityChoice => {
     const { entity_id: id, kind, state } = entity;
-    const where = kind === 'pad' ? padContents(id, [...cubes, ...objects]) : whereWords(entity);
+    const where = kind === 'pad' ? padContents(id, [...cubes, ...objects]) : whereText(entity);
     const colour = typeof state.color === 'string' ? state.color : undefined;
     const text = `${id} ${kind} ${colour ?? ''} ${where}`.toLowerCase();
     return { id, kind, colour, where, distance: metres(near(entity), 1), text };

@@ -3,15 +3,15 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { useMediaQuery, usePhone } from '../common/hooks.ts';
-import { withoutLeaseWords } from '../common/lease.ts';
+import { withoutLeaseText } from '../common/lease.ts';
 import { useRobotWords } from '../common/robot-words.ts';
 import { StopButton } from '../common/StopButton.tsx';
 import { useUiStore } from '../common/ui-store.ts';
 import { DriveGauges } from './DriveGauges.tsx';
 import { DriveKeys } from './DriveKeys.tsx';
 import { DriveSticks } from './DriveSticks.tsx';
-import { createDriveController, type DriveController, LET_GO_WORDS } from './drive-controller.ts';
-import { otherDriverWords } from './drive-reply.ts';
+import { createDriveController, type DriveController, LET_GO_TEXT } from './drive-controller.ts';
+import { otherDriverText } from './drive-reply.ts';
 import { useHeldBack } from './measured-speed.ts';
 import { SpeedSlider } from './SpeedSlider.tsx';
 import { useDriveKeys } from './use-drive-keys.ts';
@@ -49,7 +49,7 @@ function Controls({ controller }: { controller: DriveController }) {
   const { wanted, limits, speedShare, notice, blocked } = useStore(controller.view);
   const panel = useRef<HTMLElement>(null);
   useEffect(() => panel.current?.focus(), []);
-  useRoomWatch(() => controller.halt(`The connection to the room was lost, so the robot was stopped. ${LET_GO_WORDS}`));
+  useRoomWatch(() => controller.halt(`The connection to the room was lost, so the robot was stopped. ${LET_GO_TEXT}`));
   useRoomForHands(phone);
   const heldBack = useHeldBack(wanted);
 
@@ -68,7 +68,7 @@ function Controls({ controller }: { controller: DriveController }) {
           </div>
           <DriveGauges wanted={wanted} />
           <DriveNotice
-            notice={notice ?? (heldBack ? HELD_BACK_WORDS : null)}
+            notice={notice ?? (heldBack ? HELD_BACK_TEXTS : null)}
             urgent={blocked}
             hints={!touch}
             padName={pad.name}
@@ -93,16 +93,16 @@ function Controls({ controller }: { controller: DriveController }) {
   );
 }
 
-const HELD_BACK_WORDS = 'The robot cannot move: something is in the way.';
+const HELD_BACK_TEXTS = 'The robot cannot move: something is in the way.';
 
 /** The gamepad in use, or why a connected one is not used. */
 export function PadChip({ name, unknownName }: { name: string | null; unknownName: string | null }) {
   if (!name && !unknownName) return null;
-  const words = name ?? `${unknownName}: its buttons are not known to this browser`;
+  const text = name ?? `${unknownName}: its buttons are not known to this browser`;
   return (
-    <p className={name ? 'drive-pad row gap-1' : 'drive-pad row gap-1 text-warn'} title={words}>
+    <p className={name ? 'drive-pad row gap-1' : 'drive-pad row gap-1 text-warn'} title={text}>
       <Gamepad2 size={16} aria-hidden />
-      <span>{words}</span>
+      <span>{text}</span>
     </p>
   );
 }
@@ -117,9 +117,9 @@ interface DriveNoticeProps {
 
 /** One line: why the robot stands still, who else moves it, or what the gamepad does. */
 function DriveNotice({ notice, urgent, hints, padName }: DriveNoticeProps) {
-  const other = useViewer(otherDriverWords);
-  const leased = useViewer(withoutLeaseWords);
-  const words = leased ?? (urgent ? notice || other : other || notice);
+  const other = useViewer(otherDriverText);
+  const leased = useViewer(withoutLeaseText);
+  const text = leased ?? (urgent ? notice || other : other || notice);
   const { go } = useRobotWords();
   const hint = padName
     ? `Left stick ${go}s, right stick turns, the cross pad moves the head, B stops.`
@@ -128,10 +128,10 @@ function DriveNotice({ notice, urgent, hints, padName }: DriveNoticeProps) {
       : `Left thumb ${go}s, right thumb turns. Let go and the robot stops.`;
   return (
     <p className="drive-notice row" role="status">
-      {words ? (
+      {text ? (
         <>
           <TriangleAlert size={16} aria-hidden className="text-warn" />
-          <span>{words}</span>
+          <span>{text}</span>
         </>
       ) : (
         <span className="muted">{hint}</span>

@@ -2,8 +2,8 @@ import { TriangleAlert } from 'lucide-react';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { wholeSeconds } from '../common/format.ts';
 import { useNow } from '../common/hooks.ts';
+import { THIS_PAGE, velocityText } from '../common/texts.ts';
 import { heldVelocity } from '../common/who-moves.ts';
-import { THIS_PAGE, velocityWords } from '../common/words.ts';
 
 /** Returns the velocity that a robot of the `rcw` profile keeps, updated at people's pace; null while it keeps none. */
 export const useHeldVelocity = () => {
@@ -11,13 +11,13 @@ export const useHeldVelocity = () => {
   // The selector of a store must not create a new object each time, so it selects the words.
   useViewer((state) => {
     const held = heldVelocity(state);
-    return held && `${held.who} ${held.sinceMs} ${held.mine} ${velocityWords(held.command)}`;
+    return held && `${held.who} ${held.sinceMs} ${held.mine} ${velocityText(held.command)}`;
   });
   return heldVelocity(store.getState());
 };
 
 /** A velocity that only a stop ends: its sender, and how long ago it was sent. */
-export function HeldVelocityWords() {
+export function HeldVelocityText() {
   const held = useHeldVelocity();
   const nowMs = useNow(500);
   if (!held) return null;
@@ -27,7 +27,7 @@ export function HeldVelocityWords() {
     <div className="held row gap-3" data-testid="held-velocity">
       <TriangleAlert size={18} aria-hidden className="text-warn" />
       <div className="held-words">
-        <p className="held-title">Does not stop automatically: {velocityWords(held.command)}</p>
+        <p className="held-title">Does not stop automatically: {velocityText(held.command)}</p>
         <p className="muted">
           sent by {who}
           {since && (

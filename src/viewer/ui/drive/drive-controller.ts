@@ -2,7 +2,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import { clamp } from '../../../protocol/clamp.ts';
 import { driveActionId } from '../../engine/drive-actions.ts';
 import type { Engine } from '../../engine/types.ts';
-import { anotherDrives, drivenWords } from '../common/lease.ts';
+import { anotherDrives, drivenText } from '../common/lease.ts';
 import {
   COMMAND_LIVES_MS,
   DEFAULT_LIMITS,
@@ -23,7 +23,7 @@ import {
   withIntent,
   withSent,
 } from './drive-core.ts';
-import { idsElsewhere, newDriverWords, readDriveReply } from './drive-reply.ts';
+import { idsElsewhere, newDriverText, readDriveReply } from './drive-reply.ts';
 
 /** The state that the drive panel shows, updated at people's pace. */
 export interface DriveView {
@@ -77,8 +77,8 @@ interface Stroke {
 /** A tick this late means that the page was busy with something else. */
 const PAUSE_MS = 150;
 const HEAD_STEP_RAD = Math.PI / 12;
-export const LET_GO_WORDS = 'Let go and press again to drive on.';
-export const STOPPED_WORDS = `The robot was stopped. ${LET_GO_WORDS}`;
+export const LET_GO_TEXT = 'Let go and press again to drive on.';
+export const STOPPED_TEXT = `The robot was stopped. ${LET_GO_TEXT}`;
 
 export function createDriveController({ engine, nowMs, epochMs, newStroke, speedShare }: DriveDeps): DriveController {
   let state: DriveState = initialDrive(speedShare);
@@ -129,7 +129,7 @@ export function createDriveController({ engine, nowMs, epochMs, newStroke, speed
     stroke = null;
     state = { ...state, sent: STANDSTILL };
     change(withBlock(state));
-    view.setState({ notice: drivenWords(driver, seen) });
+    view.setState({ notice: drivenText(driver, seen) });
     return true;
   }
 
@@ -151,12 +151,12 @@ export function createDriveController({ engine, nowMs, epochMs, newStroke, speed
       current.lapsedAtEpochMs ??= epochMs();
       if ((seen.runtime?.timestamp.wall_time_ms ?? 0) < current.lapsedAtEpochMs) return true;
     }
-    const words = newDriverWords(seen, current.elsewhere);
-    if (words === null) return false;
+    const text = newDriverText(seen, current.elsewhere);
+    if (text === null) return false;
     stroke = null;
     state = { ...state, sent: STANDSTILL };
     change(withBlock(state));
-    view.setState({ notice: words });
+    view.setState({ notice: text });
     return true;
   }
 
@@ -201,18 +201,18 @@ export function createDriveController({ engine, nowMs, epochMs, newStroke, speed
     }
     change(withBlock(state));
     tick();
-    view.setState({ notice: answer.words });
-    nameLater(reply, answer.words);
+    view.setState({ notice: answer.text });
+    nameLater(reply, answer.text);
   }
 
   /** Names the action in the notice later, because the reply may arrive before the page's list contains the action. */
   function nameLater(reply: unknown, said: string): void {
     const stop = engine.store.subscribe((now) => {
       const answer = readDriveReply(reply, now);
-      const changed = answer.kind !== 'fine' && answer.words !== said;
+      const changed = answer.kind !== 'fine' && answer.text !== said;
       if (!changed && view.getState().notice === said && !disposed) return;
       stop();
-      if (changed && view.getState().notice === said) view.setState({ notice: answer.words });
+      if (changed && view.getState().notice === said) view.setState({ notice: answer.text });
     });
   }
 
@@ -264,7 +264,7 @@ export function createDriveController({ engine, nowMs, epochMs, newStroke, speed
     },
     halt,
     stop() {
-      halt(STOPPED_WORDS);
+      halt(STOPPED_TEXT);
       engine.stop();
     },
     moveHead,

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { within } from '../common/elsewhere.ts';
-import { type DriveController, LET_GO_WORDS, STOPPED_WORDS } from './drive-controller.ts';
+import { type DriveController, LET_GO_TEXT, STOPPED_TEXT } from './drive-controller.ts';
 import { type KeyUse, watchHeldKeys } from './held-keys.ts';
 import { USES_ARROWS } from './input-lost.ts';
 import { isArrow, isDriveKey, keysIntent } from './keyboard.ts';
@@ -24,7 +24,7 @@ export function useDriveKeys(controller: DriveController, onLeave: () => void): 
         forget();
         setDown(new Set());
         // The page's own stop key has handled it while something moves. Held keys must not continue to drive either.
-        if (event.defaultPrevented) controller.halt(STOPPED_WORDS);
+        if (event.defaultPrevented) controller.halt(STOPPED_TEXT);
         else if (!event.repeat) controller.stop();
         event.preventDefault();
         return 'left';
@@ -41,7 +41,7 @@ export function useDriveKeys(controller: DriveController, onLeave: () => void): 
       lose: (why) => {
         setDown(new Set());
         controller.setSlow(false);
-        controller.halt(`${why}, so the robot was stopped. ${LET_GO_WORDS}`);
+        controller.halt(`${why}, so the robot was stopped. ${LET_GO_TEXT}`);
       },
     });
   }, [controller, onLeave]);

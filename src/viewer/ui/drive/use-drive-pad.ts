@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { type DriveController, LET_GO_WORDS } from './drive-controller.ts';
+import { type DriveController, LET_GO_TEXT } from './drive-controller.ts';
 import { NO_INTENT } from './drive-core.ts';
 import { choosePad, type PadReading, type PadWish, padName, readPad, unknownPad } from './gamepad.ts';
 
@@ -32,7 +32,7 @@ export function useDrivePad(controller: DriveController): PadView {
       const unknown = pad ? null : unknownPad(pads);
       show({ name: pad && padName(pad.id), unknownName: unknown && padName(unknown.id) });
       if (usedIndex !== null && pad?.index !== usedIndex) {
-        controller.halt(`The gamepad is gone, so the robot was stopped. ${LET_GO_WORDS}`);
+        controller.halt(`The gamepad is gone, so the robot was stopped. ${LET_GO_TEXT}`);
         controller.hold('gamepad', NO_INTENT);
         before = null;
         mustRest = true;

@@ -8,9 +8,9 @@ export interface GateElements {
   problem: HTMLElement;
   submit: HTMLButtonElement;
   scenes: HTMLFieldSetElement;
-  sceneWords: HTMLElement;
+  sceneText: HTMLElement;
   robots: HTMLFieldSetElement;
-  robotWords: HTMLElement;
+  robotText: HTMLElement;
   tryHere: HTMLButtonElement;
   scan: HTMLButtonElement;
   openFile: HTMLButtonElement;
@@ -34,9 +34,9 @@ export function findGateElements(page: Document): GateElements {
     problem: find('gate-problem', HTMLElement),
     submit: find('gate-submit', HTMLButtonElement),
     scenes: find('gate-scenes', HTMLFieldSetElement),
-    sceneWords: find('gate-scene-words', HTMLElement),
+    sceneText: find('gate-scene-words', HTMLElement),
     robots: find('gate-robots', HTMLFieldSetElement),
-    robotWords: find('gate-robot-words', HTMLElement),
+    robotText: find('gate-robot-words', HTMLElement),
     tryHere: find('gate-try', HTMLButtonElement),
     scan: find('gate-scan', HTMLButtonElement),
     openFile: find('gate-open', HTMLButtonElement),

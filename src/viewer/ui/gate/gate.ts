@@ -49,9 +49,9 @@ export function openGate(page: Document, expectsKey: boolean, visits: boolean): 
     problem,
     submit,
     scenes,
-    sceneWords,
+    sceneText,
     robots,
-    robotWords,
+    robotText,
     tryHere,
     scan,
     openFile,
@@ -59,8 +59,8 @@ export function openGate(page: Document, expectsKey: boolean, visits: boolean): 
     drop,
   } = findGateElements(page);
   const { href } = page.location;
-  const chosenScene = offerChoice(scenes, sceneWords, 'scene', SCENES, readScene(href), sceneMistake(href));
-  const chosenRobot = offerChoice(robots, robotWords, 'robot', ROBOTS, readRobot(href), robotMistake(href));
+  const chosenScene = offerChoice(scenes, sceneText, 'scene', SCENES, readScene(href), sceneMistake(href));
+  const chosenRobot = offerChoice(robots, robotText, 'robot', ROBOTS, readRobot(href), robotMistake(href));
   let engine: Engine | null = null;
   /** The request to the engine, until it is ready. */
   let wish: { kind: 'key'; key: string } | { kind: 'try' } | { kind: 'task'; text: string } | null = null;

@@ -10,7 +10,7 @@ type Choices<Id extends string> = Readonly<Record<Id, { readonly title: string; 
  */
 export function offerChoice<Id extends string>(
   field: HTMLFieldSetElement,
-  words: HTMLElement,
+  textElement: HTMLElement,
   name: string,
   choices: Choices<Id>,
   first: Id,
@@ -18,8 +18,8 @@ export function offerChoice<Id extends string>(
 ): () => Id {
   let chosen = first;
   const say = (sentence: string, isWrong: boolean): void => {
-    words.textContent = sentence;
-    words.classList.toggle('is-wrong', isWrong);
+    textElement.textContent = sentence;
+    textElement.classList.toggle('is-wrong', isWrong);
   };
   const choose = (id: Id): void => {
     chosen = id;

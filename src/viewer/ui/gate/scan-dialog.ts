@@ -21,7 +21,7 @@ const CAMERA_WITHHELD =
  * @returns the text, or null when the person has closed the dialog
  */
 export async function scanQrCode(page: Document, problemWith: (text: string) => string | null): Promise<string | null> {
-  const { dialog, video, words } = drawDialog(page);
+  const { dialog, video, textElement } = drawDialog(page);
   let open = true;
   let stream: MediaStream | null = null;
   const turnOff = () => {
@@ -43,7 +43,7 @@ export async function scanQrCode(page: Document, problemWith: (text: string) => 
   const started = await startCamera();
   if ('problem' in started) {
     dialog.dataset.state = 'failed';
-    words.textContent = started.problem;
+    textElement.textContent = started.problem;
     await closed;
     return null;
   }
@@ -56,7 +56,7 @@ export async function scanQrCode(page: Document, problemWith: (text: string) => 
   video.srcObject = stream;
   await video.play().catch(() => undefined);
   dialog.dataset.state = 'looking';
-  words.textContent = 'Hold the QR code of a robot’s link in front of the camera.';
+  textElement.textContent = 'Hold the QR code of a robot’s link in front of the camera.';
   while (open) {
     const text = await readQrCode(video, 'quick');
     const problem = text === null ? null : problemWith(text);
@@ -65,7 +65,7 @@ export async function scanQrCode(page: Document, problemWith: (text: string) => 
       await closed;
       return text;
     }
-    if (problem !== null) words.textContent = problem;
+    if (problem !== null) textElement.textContent = problem;
     await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))]);
   }
   return null;
@@ -81,7 +81,7 @@ async function startCamera(): Promise<{ stream: MediaStream } | { problem: strin
   }
 }
 
-function drawDialog(page: Document): { dialog: HTMLDialogElement; video: HTMLVideoElement; words: HTMLElement } {
+function drawDialog(page: Document): { dialog: HTMLDialogElement; video: HTMLVideoElement; textElement: HTMLElement } {
   const dialog = page.createElement('dialog');
   dialog.className = 'scan';
   dialog.dataset.state = 'waiting';
@@ -96,16 +96,16 @@ function drawDialog(page: Document): { dialog: HTMLDialogElement; video: HTMLVid
   const frame = page.createElement('div');
   frame.className = 'scan-frame';
   frame.append(video);
-  const words = page.createElement('p');
-  words.className = 'scan-words';
-  words.setAttribute('role', 'status');
-  words.textContent = 'Waiting for the camera. The browser may ask you for permission.';
+  const textElement = page.createElement('p');
+  textElement.className = 'scan-words';
+  textElement.setAttribute('role', 'status');
+  textElement.textContent = 'Waiting for the camera. The browser may ask you for permission.';
   const close = page.createElement('button');
   close.type = 'button';
   close.className = 'gate-submit';
   close.textContent = 'Close';
   close.addEventListener('click', () => dialog.close());
-  dialog.append(title, frame, words, close);
+  dialog.append(title, frame, textElement, close);
   page.body.append(dialog);
-  return { dialog, video, words };
+  return { dialog, video, textElement };
 }

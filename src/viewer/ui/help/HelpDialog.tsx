@@ -22,7 +22,7 @@ const KEYS: readonly (readonly [keys: readonly string[], effect: string])[] = [
 
 const PROGRAMS_ELSEWHERE = 'Programs drive a robot that you start on your own machine, with `npm start`.';
 
-const THEME_WORDS: Record<Theme, string> = { system: 'As the system', dark: 'Dark', light: 'Light' };
+const THEME_TEXTS: Record<Theme, string> = { system: 'As the system', dark: 'Dark', light: 'Light' };
 
 /** Explains the page, its keys, how to start again, and its appearance. */
 export function HelpDialog({ onClose }: { onClose: () => void }) {
@@ -113,7 +113,7 @@ function StartAgain() {
         </button>
       </div>
       <p role="status" className={outcome?.tone === 'bad' ? 'text-bad' : 'muted'}>
-        {outcome?.words}
+        {outcome?.text}
       </p>
     </form>
   );
@@ -133,7 +133,7 @@ function ThemeChoice() {
         {THEMES.map((each) => (
           <label key={each} className="segment">
             <input type="radio" name="theme" checked={theme === each} onChange={() => choose(each)} />
-            <span>{THEME_WORDS[each]}</span>
+            <span>{THEME_TEXTS[each]}</span>
           </label>
         ))}
       </div>

@@ -3,9 +3,9 @@ import { memo, useId } from 'react';
 import type { ActionView } from '../../engine/types.ts';
 import { useViewer } from '../common/engine-context.ts';
 import { duration, timeOfDay } from '../common/format.ts';
-import { OUTCOME_WORDS, outcomeOfAction } from '../common/outcomes.ts';
+import { OUTCOME_TEXTS, outcomeOfAction } from '../common/outcomes.ts';
 import { useRobotWords } from '../common/robot-words.ts';
-import { actionTitle, callerFacts } from '../common/words.ts';
+import { actionTitle, callerFacts } from '../common/texts.ts';
 import { OutcomeIcon } from '../values/OutcomeIcon.tsx';
 import { ActionDetail } from './ActionDetail.tsx';
 
@@ -38,7 +38,7 @@ export const ActionRow = memo(function ActionRow({ action, open, onOpen }: Actio
         <span className="action-title cut" title={actionTitle(action, robot)}>
           {actionTitle(action, robot)}
         </span>
-        <span className={`action-outcome outcome-${outcome}`}>{OUTCOME_WORDS[outcome]}</span>
+        <span className={`action-outcome outcome-${outcome}`}>{OUTCOME_TEXTS[outcome]}</span>
         <span className="action-facts cut small muted" title={`by ${caller}`}>
           {facts.filter(Boolean).join(' · ')}
         </span>

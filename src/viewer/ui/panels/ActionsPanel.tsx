@@ -4,9 +4,9 @@ import { callerKey } from '../../../protocol/caller.ts';
 import type { ActionView } from '../../engine/types.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { counted } from '../common/format.ts';
-import { OUTCOME_WORDS } from '../common/outcomes.ts';
+import { OUTCOME_TEXTS } from '../common/outcomes.ts';
 import { useRobotWords } from '../common/robot-words.ts';
-import { callerName } from '../common/words.ts';
+import { callerName } from '../common/texts.ts';
 import { saveAs } from '../console/download.ts';
 import { ActionRow } from './ActionRow.tsx';
 import { type ActionFilter, ALL_ACTIONS, filterChoices, filtered, isFiltering, SKILLS_ONLY } from './action-filter.ts';
@@ -145,7 +145,7 @@ function FilterBar({ actions, filter, onFilter }: FilterBarProps) {
             onChange={(event) => change({ status: event.target.value as ActionFilter['status'] })}
           >
             <option value="">Any outcome</option>
-            {Object.entries(OUTCOME_WORDS).map(([outcome, word]) => (
+            {Object.entries(OUTCOME_TEXTS).map(([outcome, word]) => (
               <option key={outcome} value={outcome}>
                 {word}
               </option>

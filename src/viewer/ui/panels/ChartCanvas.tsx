@@ -65,7 +65,7 @@ function optionsFor(element: HTMLElement, lines: readonly ChartLine[], [least, m
       y: { range: (_plot, min, max) => [Math.min(least, min ?? least), Math.max(most, (max ?? most) * 1.05)] },
     },
     axes: [
-      { ...axis, size: 24, gap: 4, splits: () => [-60, -40, -20, 0], values: (_plot, splits) => splits.map(secondsWords) },
+      { ...axis, size: 24, gap: 4, splits: () => [-60, -40, -20, 0], values: (_plot, splits) => splits.map(secondsText) },
       { ...axis, size: 32, gap: 4, space: 28 },
     ],
     series: [
@@ -81,4 +81,4 @@ function optionsFor(element: HTMLElement, lines: readonly ChartLine[], [least, m
   };
 }
 
-const secondsWords = (seconds: number): string => (seconds === 0 ? 'now' : `\u2212${Math.abs(seconds)} s`);
+const secondsText = (seconds: number): string => (seconds === 0 ? 'now' : `\u2212${Math.abs(seconds)} s`);

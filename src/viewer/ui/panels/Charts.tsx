@@ -13,12 +13,12 @@ const REFRESH_MS = 500;
 interface ChartSpec {
   title: string;
   lines: readonly ChartLine[];
-  words: (value: number) => string;
+  text: (value: number) => string;
   /** The vertical axis covers at least this range. */
   atLeast: readonly [number, number];
 }
 
-const speedWords = (value: number): string => `${decimal(value, 2)} m/s`;
+const speedText = (value: number): string => `${decimal(value, 2)} m/s`;
 
 const CHARTS: readonly ChartSpec[] = [
   {
@@ -27,19 +27,19 @@ const CHARTS: readonly ChartSpec[] = [
       { key: 'measuredMps', label: 'Measured', colour: '--accent' },
       { key: 'commandedMps', label: 'Commanded', colour: '--warn', dashed: true },
     ],
-    words: speedWords,
+    text: speedText,
     atLeast: [0, 1],
   },
   {
     title: 'Way still to go',
     lines: [{ key: 'remainingM', label: 'Remaining', colour: '--accent' }],
-    words: metres,
+    text: metres,
     atLeast: [0, 1],
   },
   {
     title: 'Real-time factor',
     lines: [{ key: 'realTimeFactor', label: 'Factor', colour: '--good' }],
-    words: factor,
+    text: factor,
     atLeast: [0, 1.2],
   },
 ];
@@ -93,9 +93,9 @@ function ChartFigures({ chart, recent }: { chart: ChartSpec; recent: readonly Sa
                 <span className="chart-key" data-line={key} data-dashed={dashed ?? false} aria-hidden />
                 {label}
               </th>
-              <td>{summary?.last == null ? '–' : chart.words(summary.last)}</td>
-              <td>{summary ? chart.words(summary.min) : '–'}</td>
-              <td>{summary ? chart.words(summary.max) : '–'}</td>
+              <td>{summary?.last == null ? '–' : chart.text(summary.last)}</td>
+              <td>{summary ? chart.text(summary.min) : '–'}</td>
+              <td>{summary ? chart.text(summary.max) : '–'}</td>
             </tr>
           );
         })}

@@ -11,9 +11,9 @@ import {
   matchesEntity,
   padContents,
   sceneGroups,
-  whereWords,
-  wrongPadWords,
-} from '../values/scene-words.ts';
+  whereText,
+  wrongPadText,
+} from '../values/scene-texts.ts';
 import { EntityActions } from './EntityActions.tsx';
 
 type Order = 'id' | 'distance';
@@ -35,10 +35,10 @@ export function ScenePanel() {
     const found = rows.filter((row) => matchesEntity(row.entity, row.where, search));
     return order === 'id' ? found : found.toSorted((a, b) => (a.awayM ?? 0) - (b.awayM ?? 0));
   };
-  const wrong = (cube: EntityState): string | null => (deliveries ? wrongPadWords(cube, pads) : null);
-  const cubeRows = shown(cubes, (cube) => [whereWords(cube), wrong(cube)].filter((words) => words !== null).join(': '));
-  const objectRows = shown(objects, whereWords);
-  const collectedRows = shown(collected, whereWords);
+  const wrong = (cube: EntityState): string | null => (deliveries ? wrongPadText(cube, pads) : null);
+  const cubeRows = shown(cubes, (cube) => [whereText(cube), wrong(cube)].filter((text) => text !== null).join(': '));
+  const objectRows = shown(objects, whereText);
+  const collectedRows = shown(collected, whereText);
   const padRows = shown(pads, ({ entity_id }) => padContents(entity_id, [...cubes, ...objects]));
   return (
     <>

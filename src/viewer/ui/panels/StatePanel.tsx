@@ -4,12 +4,12 @@ import type { RuntimeState } from '../../../protocol/state.ts';
 import { useViewer } from '../common/engine-context.ts';
 import { byId, decimal, degrees, duration, factor, metres, radiansAsDegrees } from '../common/format.ts';
 import { useRobotWords } from '../common/robot-words.ts';
-import { headingDeg, keyWords } from '../common/value.ts';
-import { headWords } from '../common/words.ts';
+import { headText } from '../common/texts.ts';
+import { headingDeg, keyText } from '../common/value.ts';
 import { Charts } from './Charts.tsx';
 import { Inspector } from './Inspector.tsx';
 
-const ROBOT_STATUS_WORDS: Record<RuntimeState['robot']['status'], string> = {
+const ROBOT_STATUS_TEXTS: Record<RuntimeState['robot']['status'], string> = {
   ready: 'standing',
   moving: 'moving',
   holding: 'standing, holding',
@@ -43,7 +43,7 @@ function BodySections({ state: { robot } }: { state: RuntimeState }) {
   return (
     <>
       <Facts title="Body">
-        <Fact name="Status">{ROBOT_STATUS_WORDS[robot.status]}</Fact>
+        <Fact name="Status">{ROBOT_STATUS_TEXTS[robot.status]}</Fact>
         <Fact name="Place">
           x {decimal(x, 2)}, y {metres(y)}
         </Fact>
@@ -52,7 +52,7 @@ function BodySections({ state: { robot } }: { state: RuntimeState }) {
         <Fact name={capitalise(hands)}>
           {robot.held_entity_ids.length === 0 ? 'empty' : `hold ${robot.held_entity_ids.join(', ')}`}
         </Fact>
-        <Fact name="Head">{headWords(head.measured.yaw, head.measured.pitch)}</Fact>
+        <Fact name="Head">{headText(head.measured.yaw, head.measured.pitch)}</Fact>
       </Facts>
       <Facts title="Motion">
         <Fact name="Forward">{decimal(command.vx, 2)} m/s</Fact>
@@ -107,7 +107,7 @@ function JointsSection({ joints }: { joints: Record<string, number> }) {
       <summary className="section-title">Joints</summary>
       <dl className="facts">
         {Object.entries(joints).map(([name, rad]) => (
-          <Fact key={name} name={keyWords(name)}>
+          <Fact key={name} name={keyText(name)}>
             {radiansAsDegrees(rad, 1)}
           </Fact>
         ))}

@@ -3,10 +3,10 @@ import type { ActionView } from '../../engine/types.ts';
 import { useViewer } from '../common/engine-context.ts';
 import { duration } from '../common/format.ts';
 import { useNow } from '../common/hooks.ts';
-import { OUTCOME_WORDS, outcomeOfAction } from '../common/outcomes.ts';
+import { OUTCOME_TEXTS, outcomeOfAction } from '../common/outcomes.ts';
 import { useRobotWords } from '../common/robot-words.ts';
-import { actionTitle } from '../common/words.ts';
-import { type LaneBar, type LaneKind, timelineLanes, timelineWords } from './timeline-lanes.ts';
+import { actionTitle } from '../common/texts.ts';
+import { type LaneBar, type LaneKind, timelineLanes, timelineText } from './timeline-lanes.ts';
 
 const SPANS_MIN = [1, 5, 30] as const;
 
@@ -64,7 +64,7 @@ export function Timeline({ actions, openId, onOpen }: TimelineProps) {
           ))}
         </div>
       </div>
-      <p className="visually-hidden">{timelineWords(lanes, spanMs)}</p>
+      <p className="visually-hidden">{timelineText(lanes, spanMs)}</p>
       {/* biome-ignore lint/a11y/useSemanticElements: a group of bars, not of form fields. */}
       <div ref={strip} className="lanes" role="group" aria-label="Actions over time" onKeyDown={onKeyDown}>
         {lanes.length === 0 && <p className="muted lane-none">There were no calls in this time.</p>}
@@ -108,7 +108,7 @@ function Bar({ bar: { action, from, to }, open, stop, onOpen }: BarProps) {
   const { actionId, startedAtMs, finishedAtMs } = action;
   const outcome = outcomeOfAction(action);
   const took = finishedAtMs === null ? '' : `, ${duration(finishedAtMs - startedAtMs)}`;
-  const words = `${actionTitle(action, robot)}: ${OUTCOME_WORDS[outcome].toLowerCase()}${took}`;
+  const text = `${actionTitle(action, robot)}: ${OUTCOME_TEXTS[outcome].toLowerCase()}${took}`;
   return (
     <button
       type="button"
@@ -116,8 +116,8 @@ function Bar({ bar: { action, from, to }, open, stop, onOpen }: BarProps) {
       data-outcome={outcome}
       data-open={open}
       tabIndex={stop ? 0 : -1}
-      title={words}
-      aria-label={words}
+      title={text}
+      aria-label={text}
       style={{ left: `${(from * 100).toFixed(2)}%`, width: `${((to - from) * 100).toFixed(2)}%` }}
       onClick={() => onOpen(actionId)}
     />

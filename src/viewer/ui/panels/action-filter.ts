@@ -3,8 +3,8 @@ import type { RobotWords } from '../../../protocol/robot.ts';
 import { HUMANOID } from '../../../protocol/robots/humanoid.ts';
 import type { ActionView, ParticipantView } from '../../engine/types.ts';
 import { byId } from '../common/format.ts';
-import { OUTCOME_WORDS, type Outcome, outcomeOfAction } from '../common/outcomes.ts';
-import { actionTitle, callerFacts } from '../common/words.ts';
+import { OUTCOME_TEXTS, type Outcome, outcomeOfAction } from '../common/outcomes.ts';
+import { actionTitle, callerFacts } from '../common/texts.ts';
 
 /** The filter of the shown actions; an empty text matches all. */
 export interface ActionFilter {
@@ -48,7 +48,7 @@ function searchText(action: ActionView, known: readonly ParticipantView[], robot
     action.name,
     action.actionId,
     callerFacts(action.caller, known),
-    OUTCOME_WORDS[outcomeOfAction(action)],
+    OUTCOME_TEXTS[outcomeOfAction(action)],
     error?.code,
     error?.message,
     JSON.stringify(action.input),

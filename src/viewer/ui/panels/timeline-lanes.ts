@@ -6,8 +6,8 @@ import { HUMANOID } from '../../../protocol/robots/humanoid.ts';
 import { isSkillName, SKILLS } from '../../../protocol/skills.ts';
 import type { ActionView, ParticipantView } from '../../engine/types.ts';
 import { counted } from '../common/format.ts';
-import { OUTCOME_WORDS, type Outcome, outcomeOfAction } from '../common/outcomes.ts';
-import { callerName } from '../common/words.ts';
+import { OUTCOME_TEXTS, type Outcome, outcomeOfAction } from '../common/outcomes.ts';
+import { callerName } from '../common/texts.ts';
 
 export type LaneKind = 'body' | 'caller';
 
@@ -77,15 +77,15 @@ export function timelineLanes(
 }
 
 /** Describes the strip in one sentence, for people who cannot see it. */
-export function timelineWords(lanes: readonly Lane[], spanMs: number): string {
+export function timelineText(lanes: readonly Lane[], spanMs: number): string {
   const actions = new Set(lanes.flatMap(({ bars }) => bars.map(({ action }) => action)));
   const minutes = counted(Math.round(spanMs / 60_000), 'minute');
   const within = `in the last ${minutes === '1 minute' ? 'minute' : minutes}`;
   if (actions.size === 0) return `Nothing was done ${within}.`;
   const outcomes = [...actions].map(outcomeOfAction);
-  const byOutcome = (Object.keys(OUTCOME_WORDS) as Outcome[])
+  const byOutcome = (Object.keys(OUTCOME_TEXTS) as Outcome[])
     .map((outcome) => ({ outcome, count: outcomes.filter((each) => each === outcome).length }))
     .filter(({ count }) => count > 0)
-    .map(({ outcome, count }) => `${count} ${OUTCOME_WORDS[outcome].toLowerCase()}`);
+    .map(({ outcome, count }) => `${count} ${OUTCOME_TEXTS[outcome].toLowerCase()}`);
   return `${counted(actions.size, 'action')} ${within}: ${byOutcome.join(', ')}.`;
 }

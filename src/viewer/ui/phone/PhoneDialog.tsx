@@ -2,7 +2,7 @@ import { QrCode, Smartphone, TriangleAlert } from 'lucide-react';
 import { Fragment, type ReactNode, useState } from 'react';
 import { LAN_CERTIFICATE_PATH, LAN_COMMAND } from '../../../protocol/lan.ts';
 import { MANUAL_PATH } from '../../../protocol/manual.ts';
-import { inWords } from '../../../protocol/room-key.ts';
+import { spanText } from '../../../protocol/room-key.ts';
 import { ownAddress } from '../../engine/own-server.ts';
 import { CopyButton } from '../common/CopyButton.tsx';
 import { useEngine } from '../common/engine-context.ts';
@@ -110,7 +110,7 @@ function WayThere({ way, expiresAtMs }: { way: PhoneWay & { kind: 'link' }; expi
         )}
         <div className="dialog-foot cluster spread">
           <p className="row muted">
-            <Smartphone size={16} aria-hidden /> The link works for {inWords(expiresAtMs - openedAtMs)}.
+            <Smartphone size={16} aria-hidden /> The link works for {spanText(expiresAtMs - openedAtMs)}.
           </p>
           <CopyButton label="Copy the link" text={() => link} />
         </div>

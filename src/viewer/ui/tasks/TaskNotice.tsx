@@ -1,7 +1,7 @@
 import '../../styles/tasks.css';
 import { CircleCheck, CircleX, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { VERDICT_WORDS } from '../../../protocol/task-texts.ts';
+import { VERDICT_TEXTS } from '../../../protocol/task-texts.ts';
 import type { Verdict } from '../../../protocol/verdict.ts';
 import { noteSolved, solvedTasks } from '../../engine/tasks/solved-tasks.ts';
 import { nextTask } from '../../engine/tasks/task-list.ts';
@@ -38,7 +38,7 @@ function Ended({ task, verdict, onClose }: { task: TaskOfTab; verdict: Verdict; 
         <strong>
           {hasPassed ? 'Passed' : 'Failed'}: {task.file.title}.
         </strong>{' '}
-        {hasPassed ? costWords(verdict) : VERDICT_WORDS[verdict.reason]}
+        {hasPassed ? costText(verdict) : VERDICT_TEXTS[verdict.reason]}
       </p>
       <span className="notice-buttons">
         {hasPassed ? (
@@ -73,5 +73,5 @@ function NextButton({ task: { file } }: { task: TaskOfTab }) {
   );
 }
 
-const costWords = ({ calls, simulated_s: simulatedS }: Verdict): string =>
+const costText = ({ calls, simulated_s: simulatedS }: Verdict): string =>
   `It took ${calls} ${calls === 1 ? 'action' : 'actions'} and ${wholeSeconds(simulatedS * 1_000)}.`;

@@ -3,7 +3,7 @@ import { Circle, CircleCheck, Download, Play, RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 import { capitalise } from '../../../protocol/capitalise.ts';
 import { REPLAY_PAGE } from '../../../protocol/replay-page.ts';
-import { VERDICT_WORDS } from '../../../protocol/task-texts.ts';
+import { VERDICT_TEXTS } from '../../../protocol/task-texts.ts';
 import { tabItems } from '../../engine/browser-storage.ts';
 import { forgetHanded, handProof } from '../../engine/replay/handed-proof.ts';
 import type { TaskOfTab } from '../../engine/types.ts';
@@ -22,7 +22,7 @@ export function TaskPanel() {
       <p className="task-words">{file.instruction.default}</p>
       {verdict && isDecided && (
         <p className={`task-verdict stack task-${verdict.outcome}`} role="status" data-testid="verdict">
-          <strong>{verdict.outcome === 'passed' ? 'Passed' : 'Failed'}.</strong> {VERDICT_WORDS[verdict.reason]}
+          <strong>{verdict.outcome === 'passed' ? 'Passed' : 'Failed'}.</strong> {VERDICT_TEXTS[verdict.reason]}
         </p>
       )}
       {task.missing.length > 0 && (

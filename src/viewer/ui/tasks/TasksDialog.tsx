@@ -25,7 +25,7 @@ export function TasksDialog({ onClose }: { onClose: () => void }) {
   return (
     <PageDialog
       title="Tasks"
-      description={`Choose what the robot has to do. Its scene is loaded again, and the clock starts with your first action. ${solvedWords(solved)}`}
+      description={`Choose what the robot has to do. Its scene is loaded again, and the clock starts with your first action. ${solvedText(solved)}`}
       className="tasks"
       onClose={onClose}
     >
@@ -79,7 +79,7 @@ function Solved() {
   );
 }
 
-function solvedWords(solved: ReadonlySet<string>): string {
+function solvedText(solved: ReadonlySet<string>): string {
   const count = TASKS.filter(({ id }) => solved.has(id)).length;
   return count === 0 ? '' : `You have solved ${count} of ${TASKS.length} in this browser.`;
 }

@@ -1,19 +1,19 @@
 import type { RuntimeError } from '../../../protocol/error-codes.ts';
 import { outcomeOfError } from '../common/outcomes.ts';
-import { errorMessage, remedy, triedWords } from '../common/words.ts';
+import { errorMessage, remedy, triedText } from '../common/texts.ts';
 import { ValueList } from './ValueList.tsx';
 
 /** Fields of an error's details that other words already express. */
-const SAID_IN_WORDS = new Set(['stage', 'attempted', 'world_changed', 'retryable', 'hint']);
+const SAID_AS_TEXT = new Set(['stage', 'attempted', 'world_changed', 'retryable', 'hint']);
 
 /** An error of the runtime: the problem, the next step, whether it was tried, and the measurements. */
 export function ErrorReport({ error }: { error: RuntimeError }) {
-  const rest = Object.entries(error.details).filter(([key]) => !SAID_IN_WORDS.has(key));
+  const rest = Object.entries(error.details).filter(([key]) => !SAID_AS_TEXT.has(key));
   return (
     <div className="error-report stack" data-outcome={outcomeOfError(error)}>
       <p className="error-message">{errorMessage(error)}</p>
       <p>{remedy(error)}</p>
-      <p className="muted">{triedWords(error)}</p>
+      <p className="muted">{triedText(error)}</p>
       <p className="muted">
         Code <code>{error.code}</code>
       </p>

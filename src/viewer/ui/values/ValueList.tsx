@@ -1,4 +1,4 @@
-import { inlineValue, keyWords, partsOf } from '../common/value.ts';
+import { inlineValue, keyText, partsOf } from '../common/value.ts';
 
 /** Nothing in the protocol is nested deeper. The limit protects against values that a caller nested without bound. */
 const DEPTH_MAX = 6;
@@ -14,7 +14,7 @@ export function ValueList({ value, depth = 0 }: { value: unknown; depth?: number
         const line = depth >= DEPTH_MAX ? JSON.stringify(part) : inlineValue(key, part);
         return (
           <div key={key} className={line === null ? 'values-group' : 'values-row'}>
-            <dt>{keyWords(key)}</dt>
+            <dt>{keyText(key)}</dt>
             <dd>{line ?? <ValueList value={part} depth={depth + 1} />}</dd>
           </div>
         );

@@ -40,13 +40,13 @@ class ConnectCallbacks:
     """The room is over, by `disconnect` ("left") or from outside ("room deleted")."""
 
 
-class Teller:
+class Notifier:
     """Calls callbacks so that their errors cannot reach the caller. Async ones run as tasks, started in order."""
 
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def tell(self, name: str, callback: Callable[P, Any] | None, *args: P.args, **kwargs: P.kwargs) -> None:
+    def notify(self, name: str, callback: Callable[P, Any] | None, *args: P.args, **kwargs: P.kwargs) -> None:
         """Calls the callback, if there is one."""
         if callback is None:
             return

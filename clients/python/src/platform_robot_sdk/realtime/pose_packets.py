@@ -62,10 +62,10 @@ def shortened(envelope: str) -> ShortEnvelope | None:
         return None
     header, claims, signature = parts
     try:
-        told = base64.urlsafe_b64decode(claims + "=" * (-len(claims) % 4)).decode()
+        content = base64.urlsafe_b64decode(claims + "=" * (-len(claims) % 4)).decode()
     except ValueError:
         return None
-    head, is_next, rest = told.rpartition(_GRANT_IS_NEXT)
+    head, is_next, rest = content.rpartition(_GRANT_IS_NEXT)
     grant = rest.removesuffix(_AFTER_GRANT)
     if not is_next or grant == rest or _GRANT.fullmatch(grant) is None:
         return None
@@ -83,7 +83,7 @@ class _Waiting:
     answer: asyncio.Future[str]
 
 
-class PoseLine:
+class PoseChannel:
     """The sender's end: sends poses, and receives answers."""
 
     def __init__(self, send: Callable[[bytes], None]) -> None:
@@ -117,21 +117,21 @@ class PoseLine:
 
     def take(self, packet: bytes) -> None:
         """Takes an answer of the robot."""
-        told = unpack_pose(packet)
-        if told is None:
+        content = unpack_pose(packet)
+        if content is None:
             return
         self.is_open = True
-        if told.text == "":
+        if content.text == "":
             # The robot does not know the grant.
             self._known = ""
             return
-        answered = self._waiting.get(told.number)
+        answered = self._waiting.get(content.number)
         if answered is not None:
             self._known = answered.grant
-        for number in [number for number in self._waiting if number <= told.number]:
+        for number in [number for number in self._waiting if number <= content.number]:
             answer = self._waiting.pop(number).answer
             if not answer.done():
-                answer.set_result(told.text)
+                answer.set_result(content.text)
 
     def probe(self) -> None:
         """Asks for an answer while none has come. Call it from time to time."""

@@ -10,7 +10,7 @@ from .._network import room_hint
 from ..errors import CallTimeoutError, PlatformSDKError, RcwRuntimeError
 from .command_kinds import CommandKind, LatestCommands, call_kind
 from .identity import is_runtime_identity, remedy_for
-from .pose_lines import PoseLines
+from .pose_channels import PoseChannels
 from .transport import CallError, Json, Participant, RoomTransport, StreamHandler
 from .waiting import give_up, require_loop, settled, within
 from .wire import BODY_METHODS, FORWARD_ENVELOPE, encode_payload, only_reads, parse_reply, raise_if_guard, refusal_of
@@ -54,7 +54,7 @@ class RoomLink:
         self._answering: str | None = None
         self._commands = 0
         self._latest = LatestCommands()
-        self._poses = PoseLines(transport, self._over)
+        self._poses = PoseChannels(transport, self._over)
 
     # Called by the room:
 

@@ -20,9 +20,9 @@ from ..models.http import RoomMetadata
 from ..models.runtime import SceneLayout, SceneState
 from .abandon import cancel_abandoned
 from .action import Action, ActionReporter, EventFeed
-from .callbacks import ConnectCallbacks, Teller
+from .callbacks import ConnectCallbacks, Notifier
 from .cancel_active import CANCEL_ACTIVE, cancel_active
-from .driver_desk import DriverDesk, OrderSelf
+from .driver_lease import DriverLease, OrderSelf
 from .ending import SessionEnd
 from .identity import missing_participants
 from .invoke import SkillCall, SkillRequest, invoke_surely
@@ -74,7 +74,7 @@ class SessionParts:
     return_refusals: bool
     """Whether `invoke` returns a refusal as a failed result."""
     callbacks: ConnectCallbacks
-    teller: Teller
+    notifier: Notifier
     end_session: Callable[[], Awaitable[None]]
     press_over_http: PressOverHttp
     order_self: OrderSelf
@@ -97,9 +97,9 @@ class PlatformSession(SkillShortcuts):
         self._parts = parts
         # The action that the last cancel without an id ended.
         self._cancelled_last: str | None = None
-        self._driving = None if parts.link is None else DriverDesk(parts.link, parts.teller)
+        self._driving = None if parts.link is None else DriverLease(parts.link, parts.notifier)
         self._vision = None if parts.link is None else VisionReceiver(parts.link)
-        self._end = SessionEnd(self._leave, parts.teller.drain, parts.end_session, parts.close)
+        self._end = SessionEnd(self._leave, parts.notifier.drain, parts.end_session, parts.close)
 
     @property
     def runtime_identity(self) -> str | None:
@@ -121,7 +121,7 @@ class PlatformSession(SkillShortcuts):
         waited_for = "the room has not reported its participants."
         async with WaitProgress() as progress:
 
-            def told(what: str, fraction: float | None) -> None:
+            def on_loading(what: str, fraction: float | None) -> None:
                 nonlocal waited_for
                 waited_for = what
                 progress.show(f"Waiting: {what}", fraction)
@@ -130,12 +130,12 @@ class PlatformSession(SkillShortcuts):
                 # The participants may have changed since that report.
                 return link.who_is_there() if link.runtime is None else waited_for
 
-            def tell_once() -> None:
+            def report_once() -> None:
                 if not progress.is_shown:
                     _log.warning("waiting for the robot: %s", awaited())
 
-            telling = asyncio.get_running_loop().call_later(_TELL_WAITING_AFTER_S, tell_once)
-            ready = link.ready(told)
+            telling = asyncio.get_running_loop().call_later(_TELL_WAITING_AFTER_S, report_once)
+            ready = link.ready(on_loading)
             try:
                 return await (ready if timeout_s is None else within(ready, timeout_s, ""))
             except CallTimeoutError:
@@ -239,12 +239,12 @@ class PlatformSession(SkillShortcuts):
         *,
         returns_refusals: bool,
     ) -> ActionResult:
-        link, callbacks, teller = self._link, self._parts.callbacks, self._parts.teller
+        link, callbacks, notifier = self._link, self._parts.callbacks, self._parts.notifier
         action_id = call.id_of_action()
 
         def emit(event: ActionEvent) -> None:
-            teller.tell("on_action_event", callbacks.on_action_event, event)
-            teller.tell("on_event", on_event, event)
+            notifier.notify("on_action_event", callbacks.on_action_event, event)
+            notifier.notify("on_event", on_event, event)
 
         reporter = ActionReporter(action_id, emit)
         is_followed = callbacks.on_action_event is not None or on_event is not None
@@ -265,7 +265,7 @@ class PlatformSession(SkillShortcuts):
                 raise
             result = failed_by(refusal, action_id)
             reporter.refused(result)
-        teller.tell("on_action_result", callbacks.on_action_result, result)
+        notifier.notify("on_action_result", callbacks.on_action_result, result)
         return result
 
     def start(
@@ -286,7 +286,7 @@ class PlatformSession(SkillShortcuts):
 
         def follow(event: ActionEvent) -> None:
             events.push(event)
-            self._parts.teller.tell("on_event", on_event, event)
+            self._parts.notifier.notify("on_event", on_event, event)
 
         running = self.invoke(
             skill,
@@ -297,9 +297,9 @@ class PlatformSession(SkillShortcuts):
             on_event=follow,
             cancel_on_abandon=cancel_on_abandon,
         )
-        return Action(action_id, asyncio.ensure_future(running), events, lambda: self._cancel_or_tell(action_id))
+        return Action(action_id, asyncio.ensure_future(running), events, lambda: self._cancel_or_report(action_id))
 
-    async def _cancel_or_tell(self, action_id: str) -> ActionResult:
+    async def _cancel_or_report(self, action_id: str) -> ActionResult:
         try:
             return await self.cancel_action(action_id)
         except RcwRuntimeError as error:
@@ -415,7 +415,7 @@ class PlatformSession(SkillShortcuts):
             PlatformAPIError: with `over`, as `client.robots.take_control`.
         """
         order = self._parts.order_self if over else None
-        return await self._desk.take(name, kind, self._timeout(timeout_s), order)
+        return await self._lease.take(name, kind, self._timeout(timeout_s), order)
 
     @short_errors
     async def ask_for_control(
@@ -426,23 +426,23 @@ class PlatformSession(SkillShortcuts):
         Raises:
             TimeoutError: that did not happen in time. The request is then withdrawn, also if this task is cancelled.
         """
-        return await self._desk.ask(name, kind, self._timeout(timeout_s))
+        return await self._lease.ask(name, kind, self._timeout(timeout_s))
 
     def on_driver_changed(self, listener: Callable[[DriverChanged], Any]) -> Callable[[], None]:
         """Calls a listener, sync or async, at each change of the driver. Returns a function that removes the listener."""
-        return self._desk.on("on_driver_changed", listener)
+        return self._lease.on("on_driver_changed", listener)
 
     def on_control_asked(self, listener: Callable[[ControlAsked], Any]) -> Callable[[], None]:
         """Calls a listener, sync or async, when a participant asks the driver for the robot. Returns a function that
         removes the listener.
         """
-        return self._desk.on("on_control_asked", listener)
+        return self._lease.on("on_control_asked", listener)
 
     def on_cancels_repeated(self, listener: Callable[[CancelsRepeated], Any]) -> Callable[[], None]:
         """Calls a listener, sync or async, when a participant stops the actions of others repeatedly: eight times in 10 s.
         Returns a function that removes the listener.
         """
-        return self._desk.on("on_cancels_repeated", listener)
+        return self._lease.on("on_cancels_repeated", listener)
 
     @short_errors
     async def scene(
@@ -594,7 +594,7 @@ class PlatformSession(SkillShortcuts):
         return self._parts.link
 
     @property
-    def _desk(self) -> DriverDesk:
+    def _lease(self) -> DriverLease:
         if self._driving is None:
             raise _not_joined()
         return self._driving

@@ -223,7 +223,7 @@ class ControlSigner:
         if self._renewal is not None:
             return
         grant.renew_at_s = _now() + _RETRY_RENEWAL_S
-        self._renew().add_done_callback(_tell_failed_renewal)
+        self._renew().add_done_callback(_report_failed_renewal)
 
     def _renew(self) -> asyncio.Task[_Grant]:
         if self._renewal is None:
@@ -250,7 +250,7 @@ class ControlSigner:
         return self._keys
 
 
-def _tell_failed_renewal(renewal: asyncio.Task[_Grant]) -> None:
+def _report_failed_renewal(renewal: asyncio.Task[_Grant]) -> None:
     error = None if renewal.cancelled() else renewal.exception()
     if error is not None:
         reason = error.code if isinstance(error, PlatformAPIError) else type(error).__name__

@@ -77,35 +77,37 @@ async def stream_upper_body(
     _done(await calls.surely("stop", {}))
     await calls.begin()
     source = _AsyncSource(poses) if isinstance(poses, AsyncIterable) else _Source(poses)
-    line = _Line(calls)
+    sender = _PoseSender(calls)
     try:
-        await _send_all(source, line, rate_hz)
+        await _send_all(source, sender, rate_hz)
     except BaseException:
         # The arms come to rest first. Then the original error is raised; an error of the ending is not.
-        await _finish(source, line, calls, rate_hz, is_quiet=True)
+        await _finish(source, sender, calls, rate_hz, is_quiet=True)
         raise
-    await _finish(source, line, calls, rate_hz, is_quiet=False)
-    return UpperBodyStream(packets=line.packets)
+    await _finish(source, sender, calls, rate_hz, is_quiet=False)
+    return UpperBodyStream(packets=sender.packets)
 
 
-async def _send_all(source: _Source | _AsyncSource, line: _Line, rate_hz: float) -> None:
+async def _send_all(source: _Source | _AsyncSource, sender: _PoseSender, rate_hz: float) -> None:
     started = _now()
     tick = 0
     while True:
-        if line.may_take_more():
+        if sender.may_take_more():
             pose = await source.current()
             if pose is None:
                 return
-            line.send(pose)
+            sender.send(pose)
         tick += 1
         # The timer runs on its own, so the time that a packet took is not added.
         await asyncio.sleep(max(0.0, started + tick / rate_hz - _now()))
-        line.check()
+        sender.check()
 
 
-async def _finish(source: _Source | _AsyncSource, line: _Line, calls: ArmCalls, rate_hz: float, *, is_quiet: bool) -> None:
+async def _finish(
+    source: _Source | _AsyncSource, sender: _PoseSender, calls: ArmCalls, rate_hz: float, *, is_quiet: bool
+) -> None:
     async def finish() -> None:
-        last = line.send(STANDING_POSE)
+        last = sender.send(STANDING_POSE)
         # Waits one period, not for the reply: a reply may take longer than the arms hold without a packet.
         await asyncio.wait({last}, timeout=1 / rate_hz)
         _done(await calls.surely("set_velocity", {"vx": 0, "vy": 0, "vyaw": 0}))
@@ -129,7 +131,7 @@ async def _finish(source: _Source | _AsyncSource, line: _Line, calls: ArmCalls, 
         finishing.add_done_callback(lambda task: task.cancelled() or task.exception())
 
 
-class _Line:
+class _PoseSender:
     """The packets under way. No packet waits for the reply to the previous one."""
 
     def __init__(self, calls: ArmCalls) -> None:

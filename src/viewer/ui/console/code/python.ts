@@ -17,7 +17,7 @@ Save this as call.py in a clone of SimpleSim, and run it there:
     pip install "./clients/python[realtime]"
     python3 call.py
 
-${keyWords(isLocal)}
+${keyText(isLocal)}
 """
 
 ${modules.map((name) => `import ${name}\n`).join('')}
@@ -37,7 +37,7 @@ asyncio.run(main())
 `;
 }
 
-const keyWords = (isLocal: boolean): string =>
+const keyText = (isLocal: boolean): string =>
   isLocal
     ? `\`npm start\` keeps the key in ${LOCAL_FILE}; PLATFORM_API_KEY names another.`
     : 'The key of the platform comes from PLATFORM_API_KEY.';

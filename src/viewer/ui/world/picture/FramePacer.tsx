@@ -53,7 +53,7 @@ export function FramePacer({ software, pixelRatio, coarse, governor, viewMoved, 
     let lookedAtMs = 0;
     let drawnAtMs = 0;
     let drewLast = false;
-    let delayTells = false;
+    let delayIsMeaningful = false;
 
     const ratioFor = (resting: boolean): number => {
       const { pixelRatio, coarse } = settings.current;
@@ -75,12 +75,12 @@ export function FramePacer({ software, pixelRatio, coarse, governor, viewMoved, 
       drewLast = draws;
     };
     const draw = (nowMs: number, ratio: number) => {
-      const tellShown = picture.steps.run((nowMs - drawnAtMs) / 1000);
+      const reportShown = picture.steps.run((nowMs - drawnAtMs) / 1000);
       drawnAtMs = nowMs;
       const showsRobot = drawn !== null;
       picture.draw({ timeS: nowMs / 1000, pixelRatio: ratio }, (costMs) => {
-        tellShown();
-        if (costMs === null) delayTells = true;
+        reportShown();
+        if (costMs === null) delayIsMeaningful = true;
         else cost(costMs);
         // Before the physics has reported any positions, there is a place but no view of it.
         if (isFirst && showsRobot) {
@@ -93,8 +93,8 @@ export function FramePacer({ software, pixelRatio, coarse, governor, viewMoved, 
       handle = requestAnimationFrame(look);
       if (picture.isDrawing() || (software && pictureWaits(store.getState()))) return;
       // The browser delays the next callback until the previous frame is drawn.
-      if (delayTells) cost(nowMs - drawnAtMs);
-      delayTells = false;
+      if (delayIsMeaningful) cost(nowMs - drawnAtMs);
+      delayIsMeaningful = false;
       const latest = frames.latest();
       const overlay = frames.overlay();
       const same = latest === drawn || (latest !== null && drawn !== null && samePicture(latest, drawn));

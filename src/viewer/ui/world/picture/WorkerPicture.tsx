@@ -117,7 +117,7 @@ const frameOf = (
 ): Omit<PictureFrame, 'widthPx' | 'heightPx' | 'pixelRatio' | 'timeS'> => ({
   renderState: source.latest(),
   overlay: source.overlay(),
-  marks: source.marks(),
+  markers: source.markers(),
   statusLight: source.statusLight(),
   inHead: source.eye() === 'pov',
   eyeInWorld: eye.matrixWorld.toArray(),

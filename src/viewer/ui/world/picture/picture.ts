@@ -47,7 +47,7 @@ export function createFrameSteps(): FrameSteps {
       const ordered = [...steps].sort((a, b) => a[1] - b[1]);
       const whenShown = ordered.map(([step]) => step(elapsedS));
       return () => {
-        for (const tell of whenShown) tell?.();
+        for (const report of whenShown) report?.();
       };
     },
   };

@@ -28,7 +28,7 @@ const SOFTWARE_LEVEL = 1;
 
 export const QUALITY_CHOICES = ['auto', 'high', 'medium', 'low'] as const satisfies readonly QualityChoice[];
 
-export const QUALITY_WORDS: Record<QualityChoice, string> = { auto: 'Auto', high: 'High', medium: 'Medium', low: 'Low' };
+export const QUALITY_TEXTS: Record<QualityChoice, string> = { auto: 'Auto', high: 'High', medium: 'Medium', low: 'Low' };
 
 const CHOSEN_LEVEL: Record<Exclude<QualityChoice, 'auto'>, number> = { high: BEST_LEVEL, medium: 2, low: 0 };
 
@@ -48,7 +48,7 @@ export const levelAt = (index: number): QualityLevel => {
 };
 
 /** Describes the picture's quality and its reason on one line. */
-export function qualityWords(choice: QualityChoice, rendering: Rendering, learned: number): string {
+export function qualityText(choice: QualityChoice, rendering: Rendering, learned: number): string {
   if (rendering === 'software') {
     switch (choice) {
       case 'auto':

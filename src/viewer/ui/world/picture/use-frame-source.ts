@@ -4,7 +4,7 @@ import { useEngine } from '../../common/engine-context.ts';
 import { useMediaQuery } from '../../common/hooks.ts';
 import { useUiStore } from '../../common/ui-store.ts';
 import type { ViewMoved } from './FramePacer.tsx';
-import { personMarks, sameMarks } from './person-marks.ts';
+import { personMarkers, sameMarkers } from './person-markers.ts';
 import type { PersonSource } from './picture-props.ts';
 import { statusLightOf } from './status-light.ts';
 
@@ -16,14 +16,14 @@ export function useFrameSource(inHead: RefObject<boolean>, viewMoved: ViewMoved)
   const { frames, store } = useEngine();
   const ui = useUiStore();
   const still = useMediaQuery('(prefers-reduced-motion: reduce)');
-  const marks = useRef(personMarks(ui.getState(), still));
+  const markers = useRef(personMarkers(ui.getState(), still));
   const statusLight = useRef<StatusLight>('idle');
 
   useEffect(() => {
     const lookAtChoices = () => {
-      const next = personMarks(ui.getState(), still);
-      if (sameMarks(next, marks.current)) return;
-      marks.current = next;
+      const next = personMarkers(ui.getState(), still);
+      if (sameMarkers(next, markers.current)) return;
+      markers.current = next;
       viewMoved.current = true;
     };
     const lookAtRobot = () => {
@@ -44,7 +44,7 @@ export function useFrameSource(inHead: RefObject<boolean>, viewMoved: ViewMoved)
     () => ({
       latest: () => frames.latest(),
       overlay: () => frames.overlay(),
-      marks: () => marks.current,
+      markers: () => markers.current,
       statusLight: () => statusLight.current,
       eye: () => (inHead.current ? 'pov' : null),
     }),

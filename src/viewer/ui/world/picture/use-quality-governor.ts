@@ -7,12 +7,12 @@ export function useQualityGovernor(): { governor: QualityGovernor; learned: numb
   const [learned, setLearned] = useState(BEST_LEVEL);
   const governor = useMemo(() => {
     const inner = createQualityGovernor();
-    const told = (tell: (gapMs: number) => void) => (gapMs: number) => {
+    const notifying = (notify: (gapMs: number) => void) => (gapMs: number) => {
       const before = inner.level();
-      tell(gapMs);
+      notify(gapMs);
       if (inner.level() !== before) setLearned(inner.level());
     };
-    return { level: inner.level, frame: told(inner.frame), idle: told(inner.idle) };
+    return { level: inner.level, frame: notifying(inner.frame), idle: notifying(inner.idle) };
   }, []);
   return { governor, learned };
 }

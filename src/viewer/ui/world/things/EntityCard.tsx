@@ -17,7 +17,7 @@ import type { Area } from '../view/free-areas.ts';
 import { useCovers } from '../view/use-covers.ts';
 import { ACTION_ICONS } from './action-icons.ts';
 import type { Anchors, OnScreen } from './anchors.ts';
-import { type CardAction, type CardSubject, cardActions, entitySubject, floorSubject } from './card-words.ts';
+import { type CardAction, type CardSubject, cardActions, entitySubject, floorSubject } from './card-texts.ts';
 import { mapCardPlace } from './map-card-place.ts';
 import { useSkillSteps } from './use-skill-steps.ts';
 
@@ -106,7 +106,7 @@ function Card({ subject, layout, anchors, coveredRightPx }: CardProps) {
       <Actions actions={offered} run={run} />
       <div role="status" className="entity-card-outcome">
         {outcome && (
-          <p className={outcome.tone === 'bad' ? 'text-bad' : outcome.tone === 'good' ? 'text-good' : 'muted'}>{outcome.words}</p>
+          <p className={outcome.tone === 'bad' ? 'text-bad' : outcome.tone === 'good' ? 'text-good' : 'muted'}>{outcome.text}</p>
         )}
         {outcome?.hint && <p className="muted">{outcome.hint}</p>}
       </div>

@@ -1,15 +1,15 @@
 import { useCallback, useRef, useState } from 'react';
 import { runtimeErrorSchema } from '../../../../protocol/error-codes.ts';
 import { useEngine } from '../../common/engine-context.ts';
-import { OUTCOME_WORDS, outcomeOfError } from '../../common/outcomes.ts';
-import { remedy } from '../../common/words.ts';
-import type { CardAction } from './card-words.ts';
+import { OUTCOME_TEXTS, outcomeOfError } from '../../common/outcomes.ts';
+import { remedy } from '../../common/texts.ts';
+import type { CardAction } from './card-texts.ts';
 
 /** The outcome of the last request from here, in words. */
 export interface StepsOutcome {
   /** A rejection is `calm`: nothing has moved, and the hint names the first step. */
   tone: 'active' | 'good' | 'calm' | 'bad';
-  words: string;
+  text: string;
   /** The remedy for a rejection or a failure. */
   hint: string | null;
 }
@@ -32,20 +32,20 @@ export function useSkillSteps(): {
     (action: Pick<CardAction, 'label' | 'steps'>) => {
       turn.current += 1;
       const mine = turn.current;
-      const tell = (next: StepsOutcome) => {
+      const report = (next: StepsOutcome) => {
         if (turn.current === mine) setOutcome(next);
       };
       const work = async () => {
-        tell({ tone: 'active', words: `${action.label}: under way.`, hint: null });
+        report({ tone: 'active', text: `${action.label}: under way.`, hint: null });
         for (const step of action.steps) {
           const reply = await engine.call('runtime.tools_call', step);
           const problem = problemOf(reply);
-          if (problem) return tell(problem);
+          if (problem) return report(problem);
         }
-        tell({ tone: 'good', words: `${action.label}: done.`, hint: null });
+        report({ tone: 'good', text: `${action.label}: done.`, hint: null });
       };
       work().catch(() =>
-        tell({ tone: 'bad', words: 'The robot did not answer.', hint: 'If this does not change, reload the page.' }),
+        report({ tone: 'bad', text: 'The robot did not answer.', hint: 'If this does not change, reload the page.' }),
       );
     },
     [engine],
@@ -55,11 +55,11 @@ export function useSkillSteps(): {
 
 /** Describes the problem of a call; null for one that was carried out. */
 export function problemOf(reply: unknown): StepsOutcome | null {
-  if (typeof reply !== 'object' || reply === null) return { tone: 'bad', words: 'The robot gave no answer.', hint: null };
+  if (typeof reply !== 'object' || reply === null) return { tone: 'bad', text: 'The robot gave no answer.', hint: null };
   if ('status' in reply && reply.status === 'done') return null;
   const error = 'error' in reply ? runtimeErrorSchema.safeParse(reply.error) : null;
-  if (!error?.success) return { tone: 'bad', words: 'The robot refused without a reason.', hint: null };
+  if (!error?.success) return { tone: 'bad', text: 'The robot refused without a reason.', hint: null };
   const outcome = outcomeOfError(error.data);
-  const words = `${OUTCOME_WORDS[outcome]}: ${error.data.message}`;
-  return { tone: outcome === 'failed' ? 'bad' : 'calm', words, hint: remedy(error.data) };
+  const text = `${OUTCOME_TEXTS[outcome]}: ${error.data.message}`;
+  return { tone: outcome === 'failed' ? 'bad' : 'calm', text, hint: remedy(error.data) };
 }

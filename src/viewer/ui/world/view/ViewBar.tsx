@@ -9,7 +9,7 @@ import {
   useUiStore,
   type ViewKind,
 } from '../../common/ui-store.ts';
-import { QUALITY_CHOICES, QUALITY_WORDS, qualityWords, storeQuality } from '../picture/quality.ts';
+import { QUALITY_CHOICES, QUALITY_TEXTS, qualityText, storeQuality } from '../picture/quality.ts';
 import type { Rendering } from '../picture/rendering.ts';
 
 const VIEWS: readonly { view: ViewKind; label: string; key: string; icon: LucideIcon }[] = [
@@ -127,11 +127,11 @@ function ViewMenu({
           <DropdownMenu.RadioGroup className="view-qualities" value={quality} onValueChange={choose}>
             {QUALITY_CHOICES.map((choice) => (
               <DropdownMenu.RadioItem key={choice} className="view-quality" value={choice} onSelect={stay}>
-                {QUALITY_WORDS[choice]}
+                {QUALITY_TEXTS[choice]}
               </DropdownMenu.RadioItem>
             ))}
           </DropdownMenu.RadioGroup>
-          <p className="menu-note small muted">{qualityWords(quality, rendering, learnedLevel)}</p>
+          <p className="menu-note small muted">{qualityText(quality, rendering, learnedLevel)}</p>
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
     </DropdownMenu.Root>
