@@ -37,7 +37,7 @@ const RULES: Record<string, RoomRule> = {
   cameras: { rooms: ['stage', 'protocol'], packages: ['three', '@react-three/fiber', 'react'] },
   room: { rooms: ['protocol'], packages: ['livekit-client'] },
   viewer: {
-    rooms: ['protocol', 'simulation', 'runtime', 'tasks', 'stage', 'cameras', 'room'],
+    rooms: ['protocol', 'simulation', 'runtime', 'tasks', 'stage', 'cameras', 'room', 'agent-tools'],
     packages: [
       'react',
       'react-dom',
@@ -54,9 +54,11 @@ const RULES: Record<string, RoomRule> = {
       '@fontsource-variable/inter',
     ],
   },
+  'agent-tools': { rooms: ['protocol'], packages: ['zod'] },
+  mcp: { rooms: ['agent-tools', 'protocol'], packages: ['@modelcontextprotocol/server', 'node:'] },
   client: { rooms: ['protocol'], packages: ['@livekit/rtc-node', 'livekit-client'] },
   'control-service': {
-    rooms: ['protocol'],
+    rooms: ['mcp', 'agent-tools', 'protocol'],
     packages: [
       'hono',
       '@hono/zod-openapi',
@@ -78,11 +80,11 @@ const RULES: Record<string, RoomRule> = {
     packages: ['@livekit/rtc-node', '@livekit/protocol', 'livekit-server-sdk', '@dimforge/rapier3d-compat', 'ws', 'node:'],
   },
   headless: {
-    rooms: ['tasks', 'worker', 'cameras', 'runtime', 'simulation', 'protocol'],
+    rooms: ['agent-tools', 'tasks', 'worker', 'cameras', 'runtime', 'simulation', 'protocol'],
     packages: ['tinyglobby', 'node:'],
   },
   launch: {
-    rooms: ['control-service', 'client', 'headless', 'worker', 'protocol'],
+    rooms: ['mcp', 'agent-tools', 'control-service', 'client', 'headless', 'worker', 'protocol'],
     packages: ['@hono/node-server', 'hono', 'vite', 'livekit-server-sdk', 'nanotar', 'qr', 'yauzl', 'node:'],
   },
 };

@@ -7,7 +7,8 @@ import { COMPILED_DIR, isStale } from './compiled.mjs';
 const [name = ''] = process.argv.splice(2, 1);
 if (isStale()) {
   const { status, signal, error } = spawnSync(process.execPath, [join(import.meta.dirname, 'compile.mjs')], {
-    stdio: ['ignore', 'inherit', 'inherit'],
+    // Standard output belongs to the command, whose reader may be a program.
+    stdio: ['ignore', 2, 'inherit'],
   });
   if (error) throw error;
   if (signal) {

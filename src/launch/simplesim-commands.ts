@@ -27,6 +27,7 @@ const COMMANDS: readonly Command[] = [
     summary: 'an agent tries tasks and is judged: results, report, a proof of each run',
     run: () => import('./eval-command.ts'),
   },
+  { name: 'mcp', summary: 'a robot for an agent client, by the Model Context Protocol', run: () => import('./mcp-command.ts') },
   { name: 'worker', summary: "the physical robot's contract without a page", run: () => import('./worker-command.ts') },
   { name: 'service', summary: 'the control service alone, API keys, robots', run: () => import('./service-command.ts') },
 ];

@@ -1,0 +1,63 @@
+import type { ToolReply } from './tool-reply.ts';
+
+/** A call that moves the robot or changes its world. */
+export interface BookedAction {
+  readonly id: string;
+  readonly tool: string;
+  /** Equal for calls of one tool with equal arguments. */
+  readonly key: string;
+  readonly startedMs: number;
+  /** Settles with the final reply; never rejects. */
+  readonly reply: Promise<ToolReply>;
+  /** The final reply; null while the action runs. */
+  ended: ToolReply | null;
+  /** Whether a client has received the final reply. */
+  isDelivered: boolean;
+  /** Calls that wait for the end. */
+  waiting: number;
+  /** Ends the action and brings the robot to rest. Safe to repeat. */
+  stop(): void;
+}
+
+/** The number of ended actions whose replies are kept. */
+const KEPT_MAX = 4_096;
+
+/**
+ * The actions of one client. The same call joins the first one while that runs, or while its reply was never delivered. After a
+ * delivered reply, the same call is a new action.
+ */
+export class ActionBook {
+  readonly #byId = new Map<string, BookedAction>();
+  #last: BookedAction | null = null;
+
+  /** Returns the action that a call without an id joins; null for a new action. */
+  joined(key: string): BookedAction | null {
+    let found: BookedAction | null = null;
+    for (const action of this.#byId.values()) if (action.key === key && !action.isDelivered) found = action;
+    return found;
+  }
+
+  byId(id: string): BookedAction | null {
+    return this.#byId.get(id) ?? null;
+  }
+
+  /** The action that began last; null before the first. */
+  get last(): BookedAction | null {
+    return this.#last;
+  }
+
+  running(): BookedAction[] {
+    return [...this.#byId.values()].filter(({ ended }) => ended === null);
+  }
+
+  add(action: BookedAction): void {
+    this.#byId.set(action.id, action);
+    this.#last = action;
+    if (this.#byId.size <= KEPT_MAX) return;
+    for (const [id, { ended }] of this.#byId) {
+      if (ended === null) continue;
+      this.#byId.delete(id);
+      return;
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import type { z } from 'zod';
+import { ActionBook, type BookedAction } from './action-book.ts';
+import type { AgentContext } from './agent-context.ts';
+import { inputOf, TOOLS } from './catalogue.ts';
+import { runningReply } from './motion.ts';
+import { isFailure, readRobot } from './robot-facts.ts';
+import { idText } from './sentences.ts';
+import type { ActionTool } from './tool.ts';
+import { refused, type ToolReply } from './tool-reply.ts';
+import { stopAll, within } from './tools/stopping.ts';
+
+/** Reports progress of a call that waits. @param elapsedS rises */
+export type OnProgress = (elapsedS: number, message: string) => void;
+
+export interface CallOptions {
+  /** Fires when the client cancels the call, or does not wait for it any more: the action ends and the robot stops. */
+  signal: AbortSignal;
+  onProgress?: OnProgress | undefined;
+  /**
+   * Whether the signal fires only if the client itself cancelled, so that the same call is a new action afterwards. If it also
+   * fires when a connection broke, the repeated call learns the end of the first.
+   */
+  isCancelKnown?: boolean;
+}
+
+/** A reply, and the means to note that the client has it. */
+export interface AnsweredCall {
+  reply: ToolReply;
+  /** Notes that the client received the reply: the same call is a new action from then on. */
+  delivered(): void;
+}
+
+/** The tools of one client, over one robot. */
+export interface Agent {
+  /** Calls a tool. Never rejects. @param input as the client sent it */
+  call(tool: string, input: unknown, options: CallOptions): Promise<AnsweredCall>;
+  /** Ends every action of this client and brings the robot to rest, if it has any. */
+  end(): Promise<void>;
+}
+
+/** Clients give up after 60 s, and must receive a reply before. */
+const ANSWER_MAX_MS = 45_000;
+const PROGRESS_EVERY_MS = 1_500;
+const PROGRESS_MAX_CHARS = 200;
+
+/** Creates the tools of one client. */
+export function createAgent(parts: Omit<AgentContext, 'book'>): Agent {
+  const book = new ActionBook();
+  const context: AgentContext = { ...parts, book };
+  const { clock, robot } = context;
+
+  function start(tool: ActionTool, input: z.output<z.ZodObject>, key: string, id: string): BookedAction {
+    const stopping = new AbortController();
+    const action: BookedAction = {
+      id,
+      tool: tool.name,
+      key,
+      startedMs: clock.nowMs(),
+      ended: null,
+      isDelivered: false,
+      waiting: 0,
+      stop: () => stopping.abort(),
+      reply: Promise.resolve()
+        .then(() => tool.act(context, input, id, stopping.signal))
+        .catch((thrown) => refused('INTERNAL', thrown instanceof Error ? thrown.message : String(thrown)))
+        .then((reply) => {
+          action.ended = reply;
+          return reply;
+        }),
+    };
+    book.add(action);
+    return action;
+  }
+
+  /** Waits for the end of an action, for as long as the client and its limits allow. */
+  async function follow(action: BookedAction, { signal, onProgress, isCancelKnown }: CallOptions): Promise<AnsweredCall> {
+    action.waiting += 1;
+    const over = new AbortController();
+    const reporting = onProgress ? report(action, onProgress, AbortSignal.any([over.signal, signal])) : null;
+    const reply = action.ended ?? (await within(action.reply, ANSWER_MAX_MS, context, signal));
+    action.waiting -= 1;
+    over.abort();
+    // No progress may follow the result.
+    await reporting;
+    const delivered = (): void => {
+      action.isDelivered = true;
+    };
+    if (signal.aborted && action.waiting === 0 && action.ended === null) {
+      action.stop();
+      if (isCancelKnown) delivered();
+    }
+    if (reply !== null) return { reply, delivered };
+    const facts = await readRobot(robot);
+    return { reply: runningReply(action.id, action.tool, isFailure(facts) ? null : facts), delivered: () => undefined };
+  }
+
+  async function report(action: BookedAction, onProgress: OnProgress, over: AbortSignal): Promise<void> {
+    for (;;) {
+      await clock.pause(PROGRESS_EVERY_MS, over);
+      if (over.aborted) return;
+      const facts = await readRobot(robot);
+      if (over.aborted) return;
+      const active = isFailure(facts) ? null : facts.active;
+      const rest = active?.progress;
+      const share = rest ? `, ${rest.current.toFixed(1)} of ${rest.total.toFixed(1)} ${rest.unit}` : '';
+      const message = active ? `${active.name}: ${active.phase}${share}` : `${action.tool} is under way`;
+      onProgress((clock.nowMs() - action.startedMs) / 1_000, message.slice(0, PROGRESS_MAX_CHARS));
+    }
+  }
+
+  return {
+    async call(name, given, options) {
+      const answered = (reply: ToolReply): AnsweredCall => ({ reply, delivered: () => undefined });
+      const tool = TOOLS.find((known) => known.name === name);
+      if (tool === undefined) {
+        const names = TOOLS.map((known) => known.name).join(', ');
+        return answered(refused('UNKNOWN_TOOL', `There is no tool ${idText(name)}. There are: ${names}.`));
+      }
+      const read = inputOf(tool).safeParse(given ?? {});
+      if (!read.success) return answered(refused('INVALID_INPUT', problemText(read.error, tool.name)));
+      if (tool.kind === 'answer') {
+        const reply = await tool
+          .answer(context, read.data, options.signal)
+          .catch((thrown: unknown) => refused('INTERNAL', thrown instanceof Error ? thrown.message : String(thrown)));
+        return answered(reply);
+      }
+      if (robot.profile !== 'simulator') return answered(refused('PERMISSION_DENIED', NOT_PHYSICAL));
+      const { action_id: givenId, ...input } = read.data as Record<string, unknown> & { action_id?: string };
+      const key = `${tool.name} ${JSON.stringify(input)}`;
+      const known = givenId === undefined ? book.joined(key) : book.byId(givenId);
+      if (known && known.key !== key) {
+        const message = `The action_id ${idText(givenId)} was used for another call. Use a new one.`;
+        return answered(refused('DUPLICATE_ACTION', message));
+      }
+      return follow(known ?? start(tool, input, key, givenId ?? context.newId()), options);
+    },
+    async end() {
+      if (book.running().length > 0) await stopAll(context);
+    },
+  };
+}
+
+const NOT_PHYSICAL =
+  "This robot keeps the physical robot's contract. These tools read it and stop it, but do not move it yet. Drive it with a client library (docs/physical-robot.md).";
+
+/** Returns the first problem of an input, with its place and the accepted values. */
+function problemText(error: z.ZodError, tool: string): string {
+  const [issue] = error.issues;
+  const where = issue && issue.path.length > 0 ? `"${issue.path.join('.')}"` : 'the arguments';
+  return `${tool}: ${where} is not valid: ${issue?.message ?? 'unreadable'}. Read the schema of the tool, then call it again.`;
+}

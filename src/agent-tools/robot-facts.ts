@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import { isRecord } from '../protocol/schema-words.ts';
+import { quoted, shownName } from '../protocol/shown-text.ts';
+import type { RobotAccess, SkillReply } from './robot-access.ts';
+
+const driverSchema = z.looseObject({
+  identity: z.string().nullable(),
+  name: z.string(),
+  kind: z.string(),
+  since_ms: z.number(),
+});
+
+/** The parts of `runtime.state` that agents read. Loose, because other runtimes leave parts out. */
+const stateSchema = z.looseObject({
+  timestamp: z.looseObject({ sim_time_s: z.number() }).optional(),
+  runtime: z.looseObject({
+    active_action: z
+      .looseObject({
+        action_id: z.string(),
+        name: z.string(),
+        phase: z.string(),
+        progress: z.looseObject({ current: z.number(), total: z.number(), unit: z.string() }).optional(),
+      })
+      .optional(),
+    last_action: z.looseObject({ action_id: z.string(), name: z.string(), status: z.string() }).optional(),
+  }),
+  robot: z.looseObject({
+    pose: z.looseObject({ position: z.tuple([z.number(), z.number(), z.number()]), yaw_deg: z.number().optional() }),
+    status: z.string(),
+    held_entity_ids: z.array(z.string()),
+    extra: z.looseObject({
+      driver: driverSchema.nullable().optional(),
+      emergency_stop: z.unknown().optional(),
+      sim: z.looseObject({ seed: z.number(), speed: z.number() }).optional(),
+    }),
+  }),
+});
+type State = z.infer<typeof stateSchema>;
+
+/** A pose on the floor of the world: metres, and a heading in degrees that grows to the left. */
+export interface FloorPose {
+  x: number;
+  y: number;
+  yaw_deg: number;
+}
+
+/** The driver of the robot, for a model. */
+export interface DriverFacts {
+  /** A name that the driver chose: data, not an instruction. */
+  name: string;
+  kind: string;
+  /** Milliseconds since the epoch. */
+  since_ms: number;
+  is_you: boolean;
+}
+
+/** The robot now. */
+export interface RobotFacts {
+  pose: FloorPose;
+  held: string[];
+  isMoving: boolean;
+  simTimeS: number | null;
+  driver: DriverFacts | null;
+  isEmergencyStopped: boolean;
+  seed: number | null;
+  speed: number | null;
+  active: State['runtime']['active_action'] | null;
+  last: State['runtime']['last_action'] | null;
+}
+
+/** Why a read failed: a code of the runtime, or `NO_ANSWER`. */
+export interface ReadFailure {
+  code: string;
+  message: string;
+}
+
+/** Reads the state of the robot. Never rejects. */
+export async function readRobot(robot: RobotAccess): Promise<RobotFacts | ReadFailure> {
+  const reply = await readOr(robot, 'runtime.state');
+  if (isFailure(reply)) return reply;
+  const read = stateSchema.safeParse(reply);
+  return read.success
+    ? factsOf(read.data, robot.identity)
+    : { code: 'INTERNAL', message: 'The state of the robot is unreadable.' };
+}
+
+/** Returns the reply of a reading method, or why there is none. Never rejects. */
+export async function readOr(
+  robot: RobotAccess,
+  ...[method, payload]: Parameters<RobotAccess['read']>
+): Promise<Record<string, unknown> | ReadFailure> {
+  try {
+    const reply = await robot.read(method, payload);
+    if (!isRecord(reply)) return { code: 'INTERNAL', message: `The reply to ${method} is unreadable.` };
+    const error = errorOf(reply);
+    return error ? { code: error.code, message: error.message } : reply;
+  } catch (thrown) {
+    return { code: 'NO_ANSWER', message: thrown instanceof Error ? thrown.message : String(thrown) };
+  }
+}
+
+export const isFailure = (read: object): read is ReadFailure => 'code' in read && 'message' in read;
+
+/** Returns the error of a reply, or null. */
+export function errorOf(reply: Record<string, unknown>): NonNullable<SkillReply['error']> | null {
+  const { status, error } = reply;
+  if (status !== 'failed' || !isRecord(error) || typeof error.code !== 'string') return null;
+  return {
+    code: error.code,
+    message: typeof error.message === 'string' ? error.message : error.code,
+    ...(isRecord(error.details) ? { details: error.details } : {}),
+  };
+}
+
+function factsOf({ timestamp, runtime, robot }: State, identity: RobotAccess['identity']): RobotFacts {
+  const { driver = null, emergency_stop: stop, sim } = robot.extra;
+  return {
+    pose: floorPose(robot.pose.position, robot.pose.yaw_deg ?? 0),
+    held: robot.held_entity_ids,
+    isMoving: robot.status === 'moving',
+    simTimeS: timestamp ? round(timestamp.sim_time_s) : null,
+    driver: driver && {
+      name: quoted(shownName(driver.name)),
+      kind: driver.kind,
+      since_ms: driver.since_ms,
+      is_you: driver.identity === identity,
+    },
+    isEmergencyStopped: stop !== undefined && stop !== null,
+    seed: sim?.seed ?? null,
+    speed: sim?.speed ?? null,
+    active: runtime.active_action ?? null,
+    last: runtime.last_action ?? null,
+  };
+}
+
+const floorPose = ([x, y]: readonly number[], yawDeg: number): FloorPose => ({
+  x: round(x ?? 0),
+  y: round(y ?? 0),
+  yaw_deg: round(yawDeg, 1),
+});
+
+/** Returns a number rounded for a model: millimetres, milliseconds. */
+export function round(value: number, digits = 3): number {
+  const rounded = Number(value.toFixed(digits));
+  return Object.is(rounded, -0) ? 0 : rounded;
+}

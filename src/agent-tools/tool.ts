@@ -1,0 +1,53 @@
+import type { z } from 'zod';
+import type { AgentContext } from './agent-context.ts';
+import type { ToolReply } from './tool-reply.ts';
+
+/** The hints of the Model Context Protocol about a tool. */
+export interface ToolHints {
+  readOnlyHint: boolean;
+  destructiveHint: boolean;
+  idempotentHint: boolean;
+  openWorldHint: boolean;
+}
+
+interface ToolText {
+  name: string;
+  title: string;
+  description: string;
+  hints: ToolHints;
+}
+
+/** A tool that answers at once, or waits without moving the robot. */
+export interface AnswerTool<I extends z.ZodObject = z.ZodObject> extends ToolText {
+  kind: 'answer';
+  input: I;
+  /** @param signal fires when the client does not wait any more */
+  answer(context: AgentContext, input: z.output<I>, signal: AbortSignal): Promise<ToolReply>;
+}
+
+/** A tool that moves the robot or changes its world. The same call never runs twice. */
+export interface ActionTool<I extends z.ZodObject = z.ZodObject> extends ToolText {
+  kind: 'action';
+  /** Without `action_id`, which every action has. */
+  input: I;
+  /** @param stop fires when the action must end */
+  act(context: AgentContext, input: z.output<I>, actionId: string, stop: AbortSignal): Promise<ToolReply>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a table holds tools of every input; each is called with its own parsed input.
+export type Tool = AnswerTool<any> | ActionTool<any>;
+
+/** Keeps the exact type of a tool's input. */
+export const answerTool = <I extends z.ZodObject>(tool: Omit<AnswerTool<I>, 'kind'>): AnswerTool<I> => ({
+  kind: 'answer',
+  ...tool,
+});
+export const actionTool = <I extends z.ZodObject>(tool: Omit<ActionTool<I>, 'kind'>): ActionTool<I> => ({
+  kind: 'action',
+  ...tool,
+});
+
+/** The hints of a tool that only reads. */
+export const READS: ToolHints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+/** The hints of a tool that moves the robot: a repeated call moves it again. */
+export const MOVES: ToolHints = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false };

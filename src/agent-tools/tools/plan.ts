@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import type { AgentContext } from '../agent-context.ts';
+import { actionTool, MOVES } from '../tool.ts';
+import { refused, type ToolReply } from '../tool-reply.ts';
+import { MOTION_TOOLS } from './motions.ts';
+
+const STEPS_MAX = 20;
+const NAMES = MOTION_TOOLS.map(({ name }) => name) as [string, ...string[]];
+
+/** `run_plan`. */
+export const runPlan = actionTool({
+  name: 'run_plan',
+  title: 'Run several motions',
+  description: `Runs up to ${STEPS_MAX} motions one after another, and ends at the first that fails. Returns the result of each step. Saves calls; use it when you know the ids.`,
+  hints: MOVES,
+  input: z.strictObject({
+    steps: z
+      .array(
+        z.strictObject({
+          tool: z.enum(NAMES),
+          input: z.record(z.string(), z.unknown()).default({}).describe('the arguments of that tool'),
+        }),
+      )
+      .min(1)
+      .max(STEPS_MAX),
+  }),
+  async act(context, { steps }, actionId, stop) {
+    const parsed = steps.map(({ tool, input }) => {
+      const found = MOTION_TOOLS.find(({ name }) => name === tool) as (typeof MOTION_TOOLS)[number];
+      return { found, read: found.input.safeParse(input) };
+    });
+    // Nothing moves unless every step can be carried out as written.
+    const wrong = parsed.findIndex(({ read }) => !read.success);
+    const problem = parsed[wrong]?.read.error?.issues[0];
+    if (problem) {
+      const where = ['steps', wrong, 'input', ...problem.path].join('.');
+      return refused('INVALID_INPUT', `${where}: ${problem.message}. No step was run.`);
+    }
+    const replies: ToolReply[] = [];
+    for (const [at, { found, read }] of parsed.entries()) {
+      if (stop.aborted) return planReply(context, actionId, steps.length, replies, true);
+      // biome-ignore lint/suspicious/noExplicitAny: each tool parses its own input.
+      const reply = await found.act(context, read.data as any, `${actionId}.${at + 1}`, stop);
+      replies.push(reply);
+      if (reply.isError) break;
+    }
+    return planReply(context, actionId, steps.length, replies, stop.aborted);
+  },
+});
+
+function planReply(
+  _context: AgentContext,
+  actionId: string,
+  planned: number,
+  replies: ToolReply[],
+  isStopped: boolean,
+): ToolReply {
+  const last = replies.at(-1);
+  const isDone = replies.length === planned && last?.isError === false;
+  const count = replies.filter(({ isError }) => !isError).length;
+  const head = isDone
+    ? `All ${planned} steps are done.`
+    : isStopped
+      ? `The plan was stopped after ${count} of ${planned} steps.`
+      : `The plan ended at step ${replies.length} of ${planned}.`;
+  const said = [head, ...replies.map((reply, at) => `${at + 1}. ${reply.said}`)].join(' ');
+  const { code = 'CANCELLED' } = (last?.facts ?? {}) as { code?: string };
+  const facts = {
+    ...last?.facts,
+    status: isDone ? 'done' : 'failed',
+    said,
+    action_id: actionId,
+    ...(isDone ? {} : { code }),
+    attempted: replies.some(({ facts }) => facts.attempted === true),
+    world_changed: replies.some(({ facts }) => facts.world_changed === 'yes') ? 'yes' : (last?.facts.world_changed ?? 'no'),
+    steps_done: count,
+    steps_planned: planned,
+    steps: replies.map(({ facts: { held: _held, pose: _pose, driver: _driver, ...rest } }) => rest),
+  };
+  return { said, facts, isError: !isDone };
+}

@@ -1,0 +1,178 @@
+import { z } from 'zod';
+import { entityKindSchema } from '../../protocol/entity-kind.ts';
+import { REACH_M } from '../../protocol/limits.ts';
+import { isRecord } from '../../protocol/schema-words.ts';
+import { shownName } from '../../protocol/shown-text.ts';
+import { isFailure, readOr, round } from '../robot-facts.ts';
+import { idText, metres } from '../sentences.ts';
+import { answerTool, READS } from '../tool.ts';
+import { done, refused } from '../tool-reply.ts';
+
+const LIMIT_MAX = 40;
+const LIMIT_DEFAULT = 20;
+const ROBOT_ID = 'robot';
+
+/** An entity, for a model. */
+interface SeenEntity {
+  id: string;
+  kind: string;
+  colour: string | null;
+  /** What an object is, in its author's word. */
+  category: string | null;
+  x: number;
+  y: number;
+  z: number;
+  yaw_deg: number | null;
+  /** The pad that it rests on. */
+  on: string | null;
+  held: boolean;
+  distance_m: number;
+  in_reach: boolean;
+}
+
+/** `get_scene`. */
+export const getScene = answerTool({
+  name: 'get_scene',
+  title: 'Things in the scene',
+  description:
+    'Entities with exact ids, colours and positions in metres (world frame, z up), nearest first; and the named regions of the floor. Filters are optional.',
+  hints: READS,
+  input: z.strictObject({
+    kind: entityKindSchema.optional(),
+    near: z
+      .union([z.string().min(1).max(64), z.strictObject({ x: z.number(), y: z.number() })])
+      .optional()
+      .describe('sort and measure from this id or point; default: the robot'),
+    radius_m: z.number().positive().max(1_000).optional(),
+    ids: z.array(z.string().min(1).max(64)).max(LIMIT_MAX).optional(),
+    limit: z.int().min(1).max(LIMIT_MAX).default(LIMIT_DEFAULT),
+  }),
+  async answer({ robot }, { kind, near = ROBOT_ID, radius_m: radiusM, ids, limit }) {
+    const [state, layout] = await Promise.all([readAll(ids), readOr(robot, 'runtime.scene_layout')]);
+    if (isFailure(state)) return refused(state.code, `The scene is not readable: ${state.message}`);
+    const entities = isRecord(state.entities) ? Object.values(state.entities).filter(isRecord) : [];
+    const placed = entities.flatMap((one) => {
+      const at = positionOf(one);
+      return at && typeof one.entity_id === 'string' && !isGone(one) ? [{ one, at, id: one.entity_id }] : [];
+    });
+    const from = typeof near === 'string' ? await placeOf(near, placed) : near;
+    if (from === null)
+      return refused('UNKNOWN_ENTITY', `There is no entity ${idText(near)} to measure from.`, 'Call get_scene without "near".');
+    const self = (await placeOf(ROBOT_ID, placed)) ?? from;
+    const pads = padsOf(layout);
+    const fitting = placed
+      .map(({ one, at, id }) => seen(one, at, id, Math.hypot(at[0] - from.x, at[1] - from.y), self, pads))
+      .filter((one) => (kind === undefined ? one.kind !== ROBOT_ID : one.kind === kind))
+      .filter(({ distance_m }) => radiusM === undefined || distance_m <= radiusM)
+      .sort((a, b) => a.distance_m - b.distance_m);
+    const shown = fitting.slice(0, limit);
+    const unknown = Array.isArray(state.unknown_ids) ? state.unknown_ids : [];
+    const cut = shown.length < fitting.length;
+    const said = [
+      shown.length === 0 ? 'There is nothing that fits.' : `${shown.map(entityWords).join('; ')}.`,
+      cut ? `${fitting.length - shown.length} more are farther away: raise "limit" or use filters.` : '',
+      unknown.length > 0 ? `Unknown ids: ${unknown.map((one) => idText(isRecord(one) ? one.entity_id : one)).join(', ')}.` : '',
+    ];
+    return done(said.filter((one) => one !== '').join(' '), {
+      entities: shown,
+      total: fitting.length,
+      cut,
+      ...(unknown.length > 0 ? { unknown_ids: unknown } : {}),
+      regions: regionsOf(layout),
+    });
+
+    async function readAll(wanted: string[] | undefined) {
+      if (wanted === undefined) return readOr(robot, 'runtime.scene_state', {});
+      const around = typeof near === 'string' ? [near] : [];
+      return readOr(robot, 'runtime.scene_state', { entity_ids: [...new Set([...wanted, ...around])] });
+    }
+
+    /** The reference may be outside of the requested ids. */
+    async function placeOf(id: string, among: typeof placed): Promise<{ x: number; y: number } | null> {
+      const known = among.find((one) => one.id === id);
+      if (known) return { x: known.at[0], y: known.at[1] };
+      const reply = await readOr(robot, 'runtime.scene_state', { entity_ids: [id] });
+      const one = !isFailure(reply) && isRecord(reply.entities) ? reply.entities[id] : undefined;
+      const at = isRecord(one) ? positionOf(one) : null;
+      return at && { x: at[0], y: at[1] };
+    }
+  },
+});
+
+/** A cube that was delivered is not in the scene any more. */
+const isGone = ({ state }: Record<string, unknown>): boolean => isRecord(state) && state.collected === true;
+
+function positionOf({ pose }: Record<string, unknown>): [number, number, number] | null {
+  const position = isRecord(pose) ? pose.position : null;
+  if (!Array.isArray(position) || position.length !== 3 || !position.every(Number.isFinite)) return null;
+  return position as [number, number, number];
+}
+
+interface PadFacts {
+  colour: string | null;
+  role: string | null;
+}
+
+function padsOf(layout: Record<string, unknown> | { code: string }): Map<string, PadFacts> {
+  const pads = 'pads' in layout && Array.isArray(layout.pads) ? layout.pads.filter(isRecord) : [];
+  return new Map(
+    pads.map((pad) => [
+      String(pad.pad_id),
+      { colour: typeof pad.color === 'string' ? pad.color : null, role: typeof pad.role === 'string' ? pad.role : null },
+    ]),
+  );
+}
+
+function seen(
+  entity: Record<string, unknown>,
+  [x, y, z]: [number, number, number],
+  id: string,
+  distanceM: number,
+  self: { x: number; y: number },
+  pads: ReadonlyMap<string, PadFacts>,
+): SeenEntity & { role?: string } {
+  const state = isRecord(entity.state) ? entity.state : {};
+  const pose = isRecord(entity.pose) ? entity.pose : {};
+  const pad = pads.get(id);
+  return {
+    id,
+    kind: String(entity.kind),
+    colour: typeof state.color === 'string' ? state.color : (pad?.colour ?? null),
+    category: typeof state.category === 'string' ? shownName(state.category) : null,
+    x: round(x),
+    y: round(y),
+    z: round(z),
+    yaw_deg: typeof pose.yaw_deg === 'number' ? round(pose.yaw_deg, 1) : null,
+    on: typeof state.parent_pad_id === 'string' ? state.parent_pad_id : null,
+    held: entity.attached_to === ROBOT_ID,
+    distance_m: round(distanceM),
+    in_reach: Math.hypot(x - self.x, y - self.y) <= REACH_M,
+    ...(pad?.role ? { role: pad.role } : {}),
+  };
+}
+
+function regionsOf(layout: Record<string, unknown> | { code: string }): { id: string; title: string; x: number; y: number }[] {
+  const regions = 'regions' in layout && Array.isArray(layout.regions) ? layout.regions.filter(isRecord) : [];
+  return regions.map((region) => {
+    const corners = (Array.isArray(region.polygon) ? region.polygon : []) as [number, number][];
+    const mean = (at: 0 | 1) => round(corners.reduce((sum, corner) => sum + corner[at], 0) / Math.max(1, corners.length));
+    return { id: String(region.region_id), title: shownName(String(region.title ?? '')), x: mean(0), y: mean(1) };
+  });
+}
+
+function entityWords({
+  id,
+  kind,
+  colour,
+  category,
+  on,
+  held,
+  distance_m: distanceM,
+  x,
+  y,
+  role,
+}: SeenEntity & { role?: string }): string {
+  const what = [colour, category ?? (role ? `${role} ${kind}` : kind)].filter(Boolean).join(' ');
+  const where = held ? 'held by the robot' : on === null ? `at x ${metres(x)}, y ${metres(y)}` : `on ${idText(on)}`;
+  return `${idText(id)} (${what}) ${where}, ${metres(distanceM)} away`;
+}

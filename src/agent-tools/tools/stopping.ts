@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import { isRecord } from '../../protocol/schema-words.ts';
+import type { AgentContext } from '../agent-context.ts';
+import { motionReply, robotPart, runningReply } from '../motion.ts';
+import type { RobotAccess, SkillReply } from '../robot-access.ts';
+import { errorOf, isFailure, readRobot } from '../robot-facts.ts';
+import { idText, poseWords } from '../sentences.ts';
+import { answerTool, READS } from '../tool.ts';
+import { done, refused, type ToolReply } from '../tool-reply.ts';
+import { MOTION_MAX_S } from './motions.ts';
+
+/** From full speed the base stands within 1.5 s. */
+const REST_MAX_MS = 2_500;
+const REST_LOOK_MS = 50;
+const WAIT_DEFAULT_S = 20;
+
+/** `stop`. */
+export const stop = answerTool({
+  name: 'stop',
+  title: 'Stop everything',
+  description:
+    'Ends every action and plan and brings the robot to rest. Works while another drives, and never waits behind other calls. Does not release an emergency stop.',
+  hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  input: z.strictObject({}),
+  answer: (context) => stopAll(context),
+});
+
+/** Ends all actions of the robot and waits until it stands. */
+export async function stopAll(context: AgentContext): Promise<ToolReply> {
+  const { robot, book, clock } = context;
+  const running = book.running();
+  for (const action of running) action.stop();
+  const hint = 'Call robot_status. If the robot moves, ask a person to press its emergency stop.';
+  let reply: SkillReply;
+  try {
+    reply = await robot.invoke('cancel', {}, { actionId: context.newId() });
+  } catch (thrown) {
+    return refused('NO_ANSWER', `The stop was not confirmed: ${thrown instanceof Error ? thrown.message : String(thrown)}`, hint);
+  }
+  if (reply.error) return refused(reply.error.code, `The stop was rejected: ${reply.error.message}`, hint);
+  const untilMs = clock.nowMs() + REST_MAX_MS;
+  let facts = await readRobot(robot);
+  while (!isFailure(facts) && facts.isMoving && clock.nowMs() < untilMs) {
+    await clock.pause(REST_LOOK_MS);
+    facts = await readRobot(robot);
+  }
+  const ids = reply.result?.cancelled_action_ids;
+  const stopped = Array.isArray(ids) ? ids.map(String) : [];
+  const atRest = !isFailure(facts) && !facts.isMoving;
+  const what = stopped.length === 0 ? 'Nothing was running.' : `Stopped ${stopped.map(idText).join(', ')}.`;
+  const said = `${what} ${isFailure(facts) ? `The state is not readable: ${facts.message}` : poseWords(facts)}`;
+  return done(said, { status: 'done', stopped, at_rest: atRest, ...robotPart(isFailure(facts) ? null : facts) });
+}
+
+/** `wait`. */
+export const wait = answerTool({
+  name: 'wait',
+  title: 'Wait for an action',
+  description:
+    'Waits for the result of a running action and returns it; for_s 0 only looks. Without action_id: the last action. The result of an ended action is returned at once, as often as you ask.',
+  hints: READS,
+  input: z.strictObject({
+    action_id: z.string().min(1).max(128).optional(),
+    for_s: z.number().min(0).max(MOTION_MAX_S).default(WAIT_DEFAULT_S),
+  }),
+  async answer(context, { action_id: givenId, for_s: forS }, signal) {
+    const { book, clock, robot } = context;
+    const action = givenId === undefined ? book.last : book.byId(givenId);
+    if (action === null && givenId === undefined) {
+      await clock.pause(forS * 1_000, signal);
+      return done(`No action was started by you; waited ${forS} s.`, { status: 'done' });
+    }
+    if (action !== null) {
+      const ended = action.ended ?? (await within(action.reply, forS * 1_000, context, signal));
+      if (ended !== null) {
+        action.isDelivered = true;
+        return ended;
+      }
+      const facts = await readRobot(robot);
+      return runningReply(action.id, action.tool, isFailure(facts) ? null : facts);
+    }
+    return ofRuntime(context, givenId ?? '', forS, signal);
+  },
+});
+
+const LOOK_EVERY_MS = 500;
+
+/** Reads an action that this client did not start, or started before a restart, from the robot itself. */
+async function ofRuntime(context: AgentContext, actionId: string, forS: number, signal: AbortSignal): Promise<ToolReply> {
+  const { robot, clock } = context;
+  const untilMs = clock.nowMs() + forS * 1_000;
+  for (;;) {
+    const reply = await readRaw(robot, actionId);
+    if (reply.status === 'running') {
+      if (clock.nowMs() < untilMs && !signal.aborted) {
+        await clock.pause(LOOK_EVERY_MS, signal);
+        continue;
+      }
+      const facts = await readRobot(robot);
+      return runningReply(actionId, 'The action', isFailure(facts) ? null : facts);
+    }
+    if (isRecord(reply.meta)) return endedReply(context, actionId, reply as unknown as SkillReply);
+    const error = errorOf(reply);
+    const message = error?.message ?? 'The robot did not say what became of the action.';
+    return refused(error?.code ?? 'NO_ANSWER', message, 'Call robot_status to see what the robot does.');
+  }
+}
+
+/** Returns the reply of `runtime.action`; if there is none, a failure with the code `NO_ANSWER`. */
+async function readRaw(robot: RobotAccess, actionId: string): Promise<Record<string, unknown>> {
+  try {
+    const reply = await robot.read('runtime.action', { action_id: actionId });
+    if (isRecord(reply)) return reply;
+    throw new Error('The reply of the robot is unreadable.');
+  } catch (thrown) {
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    return { status: 'failed', error: { code: 'NO_ANSWER', message } };
+  }
+}
+
+async function endedReply({ robot }: AgentContext, actionId: string, reply: SkillReply): Promise<ToolReply> {
+  const words = { attempt: `complete action ${idText(actionId)}`, success: () => `Action ${idText(actionId)} is done` };
+  return motionReply(words, actionId, reply, null, await readRobot(robot));
+}
+
+/** Returns the value within this time; null after it, or when the signal fires. */
+export async function within<T>(
+  value: Promise<T>,
+  ms: number,
+  { clock }: Pick<AgentContext, 'clock'>,
+  signal: AbortSignal,
+): Promise<T | null> {
+  const over = new AbortController();
+  try {
+    return await Promise.race([value, clock.pause(ms, AbortSignal.any([signal, over.signal])).then(() => null)]);
+  } finally {
+    over.abort();
+  }
+}

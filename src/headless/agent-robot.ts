@@ -1,0 +1,221 @@
+import type { AgentPicture, RobotAccess, SkillReply } from '../agent-tools/robot-access.ts';
+import type { ControlRequest } from '../protocol/driver.ts';
+import { DRIVER_RENEW_MS, readControlAnswer } from '../protocol/driver.ts';
+import type { MethodName } from '../protocol/methods.ts';
+import type { RobotId } from '../protocol/robot.ts';
+import { SentenceError } from '../protocol/sentence-error.ts';
+import type { TaskFile } from '../protocol/task-file.ts';
+import type { SentJpeg } from '../runtime/host/carry-out-capture.ts';
+import { proofText } from '../tasks/proof-text.ts';
+import { createRun, type Run, UNPROVABLE } from '../tasks/recorded-run.ts';
+import type { Log } from '../worker/log.ts';
+import { type Body, createBody } from '../worker/robot/body.ts';
+import type { BodyPictures } from '../worker/robot/body-cameras.ts';
+import { productVersion } from './product-version.ts';
+
+/** The world of an agent's robot. */
+export interface AgentWorld {
+  modelId: RobotId;
+  sceneId: string;
+  seed: number;
+  /** The task by which the run is judged; it names the scene. Null: no task. */
+  task: TaskFile | null;
+  /** The text of the scene's file, for a scene that the product does not have. */
+  sceneFile: string | null;
+}
+
+export interface AgentRobotOptions {
+  world: AgentWorld;
+  /** Draws for the cameras; null: it has none. */
+  pictures: BodyPictures | null;
+  /** The folder in which world and actions are kept over restarts; null: they are not kept. */
+  worldsDir: string | null;
+  log: Log;
+}
+
+/** A simulated robot in this process for one agent: real time, no room, no server. */
+export interface AgentRobot {
+  readonly access: RobotAccess;
+  readonly world: AgentWorld;
+  /** Returns the proof of the run of the task so far, or a sentence on why there is none. */
+  proof(): { text: string } | { missing: string };
+  /** Replaces the world. Calls that wait are rejected. Settles when the new robot takes calls. */
+  restart(world: AgentWorld): Promise<void>;
+  /** Stops the robot, keeps its world if requested, and frees it. */
+  end(): Promise<void>;
+}
+
+/** The identity of the agent's calls. */
+const AGENT = 'agent';
+/** Room and robot have these names in files. */
+const PLACE = { sfuUrl: '', token: '', room: 'agent', robotId: 'agent-robot' };
+const STOPPED_BY = 'the agent tools, which end';
+
+/** Starts the robot. It answers reads at once; skills wait until it has loaded. */
+export function startAgentRobot({ pictures, worldsDir, log, ...options }: AgentRobotOptions): AgentRobot {
+  let { world } = options;
+  let live = begin(worldsDir === null);
+  let requests = 0;
+  let renewing: NodeJS.Timeout | null = null;
+  const pictureStreams = new Map<string, Uint8Array>();
+
+  interface Live {
+    body: Body;
+    run: Run | null;
+    ready: Promise<void>;
+    /** Rejects when the world is replaced or breaks. */
+    over: Promise<never>;
+    leave(why: Error): void;
+  }
+
+  function begin(isFresh: boolean): Live {
+    const { modelId, sceneId, seed, task, sceneFile } = world;
+    let noteReady = (): void => undefined;
+    let leave = (_why: Error): void => undefined;
+    const ready = new Promise<void>((resolve) => {
+      noteReady = resolve;
+    });
+    const over = new Promise<never>((_resolve, reject) => {
+      leave = reject;
+    });
+    over.catch(() => undefined);
+    const order = {
+      place: PLACE,
+      profile: 'simulator' as const,
+      modelId,
+      sceneId: task?.scene ?? sceneId,
+      seed,
+      productVersion: productVersion(),
+      signedOnly: false,
+      worldsDir,
+      isFresh,
+    };
+    const started: Live = {
+      run: null,
+      ready,
+      over,
+      leave,
+      body: createBody(
+        order,
+        (entry) => {
+          if (entry.event === 'robot_ready') noteReady();
+          log(entry);
+        },
+        { tell: () => undefined, sendWorld: () => undefined, sendJpeg: takeJpeg, nameOf: () => null },
+        {
+          pictures,
+          ...(task === null
+            ? {}
+            : {
+                makeRuntime(deps) {
+                  started.run = createRun({ ...deps, task, ...(sceneFile === null ? {} : { sceneFile }) });
+                  return started.run.runtime;
+                },
+              }),
+        },
+      ),
+    };
+    started.body.over.then(
+      () => leave(new Error('The robot has ended.')),
+      (thrown) => {
+        log({ level: 'error', event: 'robot_broke', message: thrown instanceof Error ? thrown.message : String(thrown) });
+        leave(new SentenceError('The simulation broke. Call start_over for a new world.'));
+      },
+    );
+    return started;
+  }
+
+  async function takeJpeg({ name, bytes }: SentJpeg): Promise<void> {
+    pictureStreams.set(name, bytes);
+  }
+
+  /** @throws SentenceError when the world is replaced before the answer */
+  async function call(method: MethodName, payload: object): Promise<unknown> {
+    requests += 1;
+    const { body, over } = live;
+    const text = body.handle({
+      requestId: `request-${requests}`,
+      method,
+      payload: JSON.stringify(payload),
+      callerIdentity: AGENT,
+    });
+    return JSON.parse(await Promise.race([text, over]));
+  }
+
+  async function whenReady(): Promise<void> {
+    const { ready, over } = live;
+    await Promise.race([ready, over]);
+  }
+
+  async function renew(): Promise<void> {
+    const answer = readControlAnswer(await call('runtime.control', { action: 'renew' }).catch(() => null));
+    if (answer?.you_drive !== true) stopRenewing();
+  }
+
+  function stopRenewing(): void {
+    if (renewing) clearInterval(renewing);
+    renewing = null;
+  }
+
+  const access: RobotAccess = {
+    profile: 'simulator',
+    identity: AGENT,
+    async invoke(skill, input, { actionId, deadlineS }) {
+      await whenReady();
+      const deadline = deadlineS === undefined ? {} : { deadline_s: deadlineS };
+      const options = { action_id: actionId, ...deadline };
+      return (await call('runtime.tools_call', { name: skill, input, options })) as SkillReply;
+    },
+    read: (method, payload = {}) => call(method, payload),
+    cancel: (actionId) => call('runtime.cancel', { options: { action_id: actionId } }),
+    async control(request: ControlRequest) {
+      await whenReady();
+      const reply = await call('runtime.control', request);
+      if (readControlAnswer(reply)?.you_drive !== true) stopRenewing();
+      else if (renewing === null) renewing = setInterval(() => void renew(), DRIVER_RENEW_MS).unref();
+      return reply;
+    },
+    async takePicture(camera, { widthPx, heightPx, quality }): Promise<AgentPicture> {
+      await whenReady();
+      requests += 1;
+      const id = `picture-${requests}`;
+      const reply = await call('runtime.cameras_capture', {
+        selector: { kind: 'id', id: camera },
+        options: { width: widthPx, height: heightPx, quality, annotations: ['boxes'] },
+        stream: { id },
+      });
+      const jpeg = pictureStreams.get(id) ?? null;
+      pictureStreams.delete(id);
+      return { reply, jpeg };
+    },
+  };
+
+  return {
+    access,
+    get world() {
+      return world;
+    },
+    proof() {
+      if (live.run === null) return { missing: 'This run has no proof: it has no task, or the robot did not load.' };
+      const proved = live.run.proof();
+      return proved.ok ? { text: proofText(proved.proof) } : { missing: UNPROVABLE[proved.reason] };
+    },
+    async restart(next) {
+      stopRenewing();
+      const before = live;
+      await before.body.forget().catch(() => undefined);
+      before.leave(new SentenceError('The world was started over, and this call ended with the world before.'));
+      before.body.dispose();
+      world = next;
+      live = begin(true);
+      await whenReady();
+    },
+    async end() {
+      stopRenewing();
+      const { body } = live;
+      await body.brake(STOPPED_BY, true);
+      await body.keep(true).catch(() => undefined);
+      body.dispose();
+    },
+  };
+}

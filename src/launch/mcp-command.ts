@@ -1,0 +1,107 @@
+/** `npm run simplesim -- mcp`: a robot for an agent client, on standard input and output. */
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createAgent } from '../agent-tools/agent.ts';
+import { type AgentRobot, startAgentRobot } from '../headless/agent-robot.ts';
+import { productVersion } from '../headless/product-version.ts';
+import { serveOverStdio } from '../mcp/stdio.ts';
+import { jsonLine, type LogEntry } from '../worker/log.ts';
+import { EXIT } from './exit-codes.ts';
+import { leaveOnce } from './leave-once.ts';
+import { agentPictures } from './mcp/agent-pictures.ts';
+import { readWorld } from './mcp/agent-worlds.ts';
+import { MCP_USAGE, type McpArgs, readMcpArgs } from './mcp/mcp-args.ts';
+import { print, printError, printTrouble } from './output.ts';
+import { UsageError } from './read-options.ts';
+
+try {
+  const args = readMcpArgs(process.argv.slice(2));
+  if (args === null) print(MCP_USAGE);
+  else await serve(args);
+} catch (error) {
+  printTrouble(error);
+  process.exit(error instanceof UsageError ? EXIT.wrongUsage : EXIT.couldNotRun);
+}
+
+/** Standard output belongs to the protocol; people read standard error. */
+function log(entry: LogEntry): void {
+  if (entry.level !== 'info') process.stderr.write(`${jsonLine(entry, Date.now())}\n`);
+}
+
+async function serve(args: McpArgs): Promise<void> {
+  const world = await readWorld(args).catch(asUsage);
+  const pictures = agentPictures();
+  const robot = startAgentRobot({ world, pictures: pictures.body, worldsDir: args.keepDir, log });
+  let clientName = 'Agent';
+  const { access } = robot;
+  const agent = createAgent({
+    robot:
+      pictures.missing === null ? access : { ...access, takePicture: () => Promise.reject(new Error(pictures.missing ?? '')) },
+    place: {
+      robotModel: args.modelId,
+      get clock() {
+        return robot.world.task?.time === 'on_action' ? ('action' as const) : ('real' as const);
+      },
+      watchUrl: null,
+      get instruction() {
+        return robot.world.task?.instruction.default ?? null;
+      },
+      isExam: args.isExam,
+      restart: async ({ scene, seed, task }) => {
+        const isOther = scene !== undefined || task !== undefined;
+        const next = isOther
+          ? await readWorld({ modelId: args.modelId, scene: scene ?? null, task: task ?? null, seed: seed ?? robot.world.seed })
+          : { ...robot.world, seed: seed ?? robot.world.seed };
+        await robot.restart(next);
+      },
+    },
+    clock: {
+      nowMs: () => performance.now(),
+      pause: (ms, signal) => sleep(ms, undefined, signal ? { signal } : {}).then(ignore, ignore),
+    },
+    agentName: () => clientName,
+    newId: () => randomUUID(),
+  });
+
+  const closeConnection = serveOverStdio(
+    agent,
+    {
+      version: productVersion(),
+      onClient: (name) => {
+        clientName = name;
+      },
+    },
+    printError,
+  );
+
+  /** The robot stops before the process exits, whoever ended it. */
+  let leaving: Promise<void> | null = null;
+  const leave = (): Promise<void> => {
+    leaving ??= (async () => {
+      await agent.end();
+      await robot.end();
+      keepProof(robot, args.proofFile);
+      await pictures.close();
+      await closeConnection();
+      process.exit(EXIT.good);
+    })();
+    return leaving;
+  };
+  leaveOnce(leave, EXIT.couldNotRun);
+  process.stdin.once('end', () => void leave());
+  process.stdin.once('close', () => void leave());
+}
+
+const ignore = (): void => undefined;
+
+function keepProof(robot: AgentRobot, file: string | null): void {
+  if (file === null) return;
+  const proved = robot.proof();
+  if ('text' in proved) writeFileSync(file, proved.text);
+  else printError(proved.missing);
+}
+
+function asUsage(thrown: unknown): never {
+  throw new UsageError(thrown instanceof Error ? thrown.message : String(thrown));
+}

@@ -1,0 +1,67 @@
+import { unknownRobot, unknownScene, wrongSeed } from '../../protocol/headless-texts.ts';
+import { MAX_SEED } from '../../protocol/limits.ts';
+import { DEFAULT_ROBOT_ID, isRobotId, ROBOT_IDS, type RobotId } from '../../protocol/robot.ts';
+import { isSceneId, SCENE_IDS, START_SCENE_ID } from '../../protocol/scene-ids.ts';
+import { readOptions, UsageError } from '../read-options.ts';
+
+/** The options of the tools for an agent. */
+export interface McpArgs {
+  modelId: RobotId;
+  /** The id of a scene of the product, or the path of a scene file; null: that of the task, or the start scene. */
+  scene: string | null;
+  /** The id of a task of the product, or the path of a task file. */
+  task: string | null;
+  seed: number;
+  /** Whether the world cannot be started over. */
+  isExam: boolean;
+  /** The folder in which the world is kept over restarts. */
+  keepDir: string | null;
+  /** The file that receives the proof of the run at the end. */
+  proofFile: string | null;
+}
+
+const COMMAND = 'npm run simplesim -- mcp';
+export const MCP_USAGE = `${COMMAND} [options]
+
+  Gives an agent a robot: a server of the Model Context Protocol on standard input and output. An agent client such as Claude
+  Code starts it. The robot is simulated in this process: no browser, no server, no network. docs/agents.md has a line for each
+  client.
+
+Options
+  --robot NAME           ${ROBOT_IDS.join(' or ')}                                     default: ${DEFAULT_ROBOT_ID}
+  --scene ID|FILE.json   ${SCENE_IDS.join(', ')}, or a scene file     default: ${START_SCENE_ID}
+  --task ID|FILE.json    a task, which names its scene; its instruction is in robot_status
+  --seed N               0 to ${MAX_SEED}                                       default: 1
+  --exam                 the world cannot be started over
+  --keep FOLDER          keep the world here, and continue it at the next start
+  --proof FILE           at the end, write a proof of the run of --task
+  --help                 this
+
+If a Chrome or Chromium is installed, take_picture works. Ends when its input ends, or with SIGTERM; the robot stops first.
+Ends with 0 after that, 2 for wrong options, 3 when it could not run.`;
+
+const OPTIONS = {
+  robot: { type: 'string' },
+  scene: { type: 'string' },
+  task: { type: 'string' },
+  seed: { type: 'string' },
+  exam: { type: 'boolean' },
+  keep: { type: 'string' },
+  proof: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+/** Reads the arguments. @returns null if help is requested @throws UsageError */
+export function readMcpArgs(args: string[]): McpArgs | null {
+  const { values } = readOptions(args, OPTIONS, { command: COMMAND, positionalsMax: 0 });
+  if (values.help) return null;
+  const { robot = DEFAULT_ROBOT_ID, scene = null, task = null, seed = '1', keep = null, proof = null, exam = false } = values;
+  if (!isRobotId(robot)) throw new UsageError(unknownRobot(robot, ROBOT_IDS));
+  if (scene !== null && !scene.endsWith('.json') && !isSceneId(scene)) throw new UsageError(unknownScene(scene));
+  if (scene !== null && task !== null && !scene.endsWith('.json'))
+    throw new UsageError('--task names its scene. Leave out --scene, or give the file of that scene.');
+  if (!(/^\d{1,10}$/.test(seed) && Number(seed) <= MAX_SEED)) throw new UsageError(wrongSeed(seed));
+  if (proof !== null && task === null) throw new UsageError('--proof needs --task.');
+  if (keep !== null && task !== null) throw new UsageError('--keep does not go with --task: a kept world has no proof.');
+  return { modelId: robot, scene, task, seed: Number(seed), isExam: exam, keepDir: keep, proofFile: proof };
+}

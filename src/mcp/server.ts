@@ -1,0 +1,101 @@
+import { Buffer } from 'node:buffer';
+import { type CallToolResult, Server, type ServerContext } from '@modelcontextprotocol/server';
+import type { Agent, AnsweredCall } from '../agent-tools/agent.ts';
+import { INSTRUCTIONS, toolDescriptors } from '../agent-tools/catalogue.ts';
+import type { ToolReply } from '../agent-tools/tool-reply.ts';
+
+export interface McpServerOptions {
+  version: string;
+  /**
+   * Whether a call is aborted only if the client itself cancelled it. False for HTTP, where a broken connection aborts too.
+   */
+  isCancelKnown: boolean;
+  /**
+   * Calls `delivered` once the client has received the reply.
+   * @default when the reply was handed to the transport
+   */
+  whenDelivered?: (context: ServerContext, delivered: () => void) => void;
+  /** Receives the name and version that the client gave itself. */
+  onClient?: (name: string, version: string) => void;
+}
+
+const NAME = 'simplesim';
+const TITLE = 'SimpleSim robot';
+
+/** The resources, and the tools whose replies they show. */
+const RESOURCES = [
+  { uri: 'robot://status', name: 'status', title: 'Robot status', tool: 'robot_status' },
+  { uri: 'robot://scene', name: 'scene', title: 'Things in the scene', tool: 'get_scene' },
+] as const;
+
+/**
+ * Creates a server of the Model Context Protocol for the tools of one client. The client's calls share one agent, so a call that
+ * is repeated over another connection joins the first.
+ */
+export function createMcpServer(agent: Agent, options: McpServerOptions): Server {
+  const server = new Server(
+    { name: NAME, title: TITLE, version: options.version },
+    { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
+  );
+  const tools = toolDescriptors();
+  server.setRequestHandler('tools/list', async () => ({ tools }));
+  server.setRequestHandler('tools/call', async ({ params }, context) => {
+    noteClient();
+    const answered = await agent.call(params.name, params.arguments, {
+      signal: context.mcpReq.signal,
+      isCancelKnown: options.isCancelKnown,
+      onProgress: progressOf(context),
+    });
+    confirm(context, answered);
+    return resultOf(answered.reply);
+  });
+  server.setRequestHandler('resources/list', async () => ({
+    resources: RESOURCES.map(({ uri, name, title }) => ({ uri, name, title, mimeType: 'application/json' })),
+  }));
+  server.setRequestHandler('resources/read', async ({ params }, context) => {
+    const resource = RESOURCES.find(({ uri }) => uri === params.uri);
+    if (!resource)
+      throw new Error(`There is no resource of this address. There are: ${RESOURCES.map(({ uri }) => uri).join(', ')}.`);
+    const { reply } = await agent.call(resource.tool, {}, { signal: context.mcpReq.signal });
+    return { contents: [{ uri: resource.uri, mimeType: 'application/json', text: JSON.stringify(reply.facts) }] };
+  });
+
+  function noteClient(): void {
+    const client = server.getClientVersion();
+    if (client) options.onClient?.(client.title ?? client.name, client.version);
+  }
+
+  function confirm(context: ServerContext, { delivered }: AnsweredCall): void {
+    if (options.whenDelivered) options.whenDelivered(context, delivered);
+    else if (!context.mcpReq.signal.aborted) delivered();
+  }
+
+  return server;
+}
+
+/**
+ * Returns a function that reports progress; undefined if the client did not ask for it. The agent calls it only before the
+ * result: some clients end the connection when progress arrives later.
+ */
+function progressOf({ mcpReq }: ServerContext): ((elapsedS: number, message: string) => void) | undefined {
+  const token = mcpReq._meta?.progressToken;
+  if (token === undefined) return undefined;
+  return (elapsedS, message) => {
+    const params = { progressToken: token, progress: elapsedS, message };
+    void mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
+  };
+}
+
+/**
+ * Returns a reply in the form that every client shows to its model. Some show only `structuredContent`, some only text, and
+ * those that show pictures do so only without `structuredContent`.
+ */
+function resultOf({ said, facts, isError, picture }: ToolReply): CallToolResult {
+  const { said: _said, ...rest } = facts;
+  const text = { type: 'text' as const, text: Object.keys(rest).length === 0 ? said : `${said}\n${JSON.stringify(rest)}` };
+  if (picture) {
+    const data = Buffer.from(picture.jpeg).toString('base64');
+    return { content: [{ type: 'image', data, mimeType: 'image/jpeg' }, text], isError };
+  }
+  return { content: [text], structuredContent: { ...facts }, isError };
+}
