@@ -71,7 +71,7 @@ export function motionReply(
   return { said: facts.said, facts, isError: reply.status === 'failed' };
 }
 
-/** What to do about a refusal, in terms of the tools; the runtime's own hints name its methods. */
+/** The next step after a refusal, in terms of the tools; the runtime's own hints name its methods. */
 const HINTS: Readonly<Record<string, string>> = {
   UNKNOWN_ENTITY: 'Call get_scene for the ids.',
   OUT_OF_REACH: 'Call go_to with this id first.',

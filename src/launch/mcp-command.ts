@@ -75,7 +75,7 @@ async function serve(args: McpArgs): Promise<void> {
     printError,
   );
 
-  /** The robot stops before the process exits, whoever ended it. */
+  /** The robot stops before the process exits. */
   let leaving: Promise<void> | null = null;
   const leave = (): Promise<void> => {
     leaving ??= (async () => {

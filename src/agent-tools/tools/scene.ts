@@ -17,7 +17,7 @@ interface SeenEntity {
   id: string;
   kind: string;
   colour: string | null;
-  /** What an object is, in its author's word. */
+  /** The category of an object, as its author named it. */
   category: string | null;
   x: number;
   y: number;

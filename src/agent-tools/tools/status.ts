@@ -21,7 +21,7 @@ export const robotStatus = answerTool({
 
 /**
  * Returns the status as a reply; also when the robot is absent or loads.
- * @param own the id of the action that reports the status, and is no longer running when its reply arrives
+ * @param own the id of the action that reports the status, and has ended when its reply arrives
  */
 export async function statusReply(context: AgentContext, own?: string): Promise<ToolReply> {
   const { robot, place, book } = context;

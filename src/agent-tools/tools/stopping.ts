@@ -101,7 +101,7 @@ async function ofRuntime(context: AgentContext, actionId: string, forS: number, 
     }
     if (isRecord(reply.meta)) return endedReply(context, actionId, reply as unknown as SkillReply);
     const error = errorOf(reply);
-    const message = error?.message ?? 'The robot did not say what became of the action.';
+    const message = error?.message ?? 'The robot did not report what became of the action.';
     return refused(error?.code ?? 'NO_ANSWER', message, 'Call robot_status to see what the robot does.');
   }
 }

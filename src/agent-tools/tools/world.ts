@@ -67,7 +67,7 @@ export const control = answerTool({
       const error = isRecord(reply) ? errorOf(reply) : null;
       if (error) return refused(error.code, error.message);
       const answer = readControlAnswer(reply);
-      if (answer === null) return refused('INTERNAL', 'The robot did not say who drives.');
+      if (answer === null) return refused('INTERNAL', 'The robot did not report who drives.');
       const { driver, you_drive: youDrive } = answer;
       const who = driver && quoted(shownName(driver.name));
       const since = driver && new Date(driver.since_ms).toISOString();

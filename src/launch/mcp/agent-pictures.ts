@@ -8,7 +8,7 @@ import { DIST_DIR } from '../viewer-build.ts';
 
 /** The cameras of an agent's robot: the browser that draws starts with the first picture. */
 export interface AgentPictures {
-  /** Null if this machine cannot draw; `missing` says what to do. */
+  /** Null if this machine cannot draw; `missing` then explains what to do. */
   body: BodyPictures | null;
   missing: string | null;
   close(): Promise<void>;
