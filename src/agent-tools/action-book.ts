@@ -23,8 +23,8 @@ export interface BookedAction {
 const KEPT_MAX = 4_096;
 
 /**
- * The actions of one client. The same call joins the first one while that runs, or while its reply was never delivered. After a
- * delivered reply, the same call is a new action.
+ * The actions of one client. The same call joins the first one while that runs, and also if it ended last and its reply was never
+ * delivered. After a delivered reply, or after another action, the same call is a new action.
  */
 export class ActionBook {
   readonly #byId = new Map<string, BookedAction>();
@@ -32,9 +32,9 @@ export class ActionBook {
 
   /** Returns the action that a call without an id joins; null for a new action. */
   joined(key: string): BookedAction | null {
-    let found: BookedAction | null = null;
-    for (const action of this.#byId.values()) if (action.key === key && !action.isDelivered) found = action;
-    return found;
+    const last = this.#last;
+    if (last?.key === key && !last.isDelivered) return last;
+    return this.running().find((action) => action.key === key) ?? null;
   }
 
   byId(id: string): BookedAction | null {

@@ -7,7 +7,7 @@ import { isFailure, readRobot } from './robot-facts.ts';
 import { idText } from './sentences.ts';
 import type { ActionTool } from './tool.ts';
 import { refused, type ToolReply } from './tool-reply.ts';
-import { stopAll, within } from './tools/stopping.ts';
+import { within } from './tools/stopping.ts';
 
 /** Reports progress of a call that waits. @param elapsedS rises */
 export type OnProgress = (elapsedS: number, message: string) => void;
@@ -34,12 +34,14 @@ export interface AnsweredCall {
 export interface Agent {
   /** Calls a tool. Never rejects. @param input as the client sent it */
   call(tool: string, input: unknown, options: CallOptions): Promise<AnsweredCall>;
-  /** Ends every action of this client and brings the robot to rest, if it has any. */
+  /** Ends the running actions of this client, and waits a limited time until the robot has confirmed their ends. */
   end(): Promise<void>;
 }
 
 /** Clients give up after 60 s, and must receive a reply before. */
 const ANSWER_MAX_MS = 45_000;
+/** From full speed the base stands within 1.5 s. */
+const END_MAX_MS = 3_000;
 const PROGRESS_EVERY_MS = 1_500;
 const PROGRESS_MAX_CHARS = 200;
 
@@ -132,10 +134,16 @@ export function createAgent(parts: Omit<AgentContext, 'book'>): Agent {
         const message = `The action_id ${idText(givenId)} was used for another call. Use a new one.`;
         return answered(refused('DUPLICATE_ACTION', message));
       }
+      if (known === null && options.signal.aborted) {
+        return answered(refused('CANCELLED', 'The call was cancelled before it began. Nothing moved.'));
+      }
       return follow(known ?? start(tool, input, key, givenId ?? context.newId()), options);
     },
     async end() {
-      if (book.running().length > 0) await stopAll(context);
+      const running = book.running();
+      for (const action of running) action.stop();
+      const ended = Promise.all(running.map(({ reply }) => reply));
+      await within(ended, END_MAX_MS, context, new AbortController().signal);
     },
   };
 }

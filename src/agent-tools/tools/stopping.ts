@@ -26,7 +26,7 @@ export const stop = answerTool({
 });
 
 /** Ends all actions of the robot and waits until it stands. */
-export async function stopAll(context: AgentContext): Promise<ToolReply> {
+async function stopAll(context: AgentContext): Promise<ToolReply> {
   const { robot, book, clock } = context;
   const running = book.running();
   for (const action of running) action.stop();
