@@ -46,6 +46,11 @@ export class ActionBook {
     return this.#last;
   }
 
+  /** Returns the newest actions, newest first. */
+  newest(count: number): BookedAction[] {
+    return [...this.#byId.values()].slice(-count).reverse();
+  }
+
   running(): BookedAction[] {
     return [...this.#byId.values()].filter(({ ended }) => ended === null);
   }

@@ -30,16 +30,28 @@ export interface AnsweredCall {
   delivered(): void;
 }
 
+/** An action of the client. */
+export interface TimelineEntry {
+  action_id: string;
+  tool: string;
+  status: unknown;
+  /** The sentence of the reply; null while the action runs. */
+  said: string | null;
+}
+
 /** The tools of one client, over one robot. */
 export interface Agent {
   /** Calls a tool. Never rejects. @param input as the client sent it */
   call(tool: string, input: unknown, options: CallOptions): Promise<AnsweredCall>;
+  /** Returns what this client did, newest first. */
+  timeline(): TimelineEntry[];
   /** Ends the running actions of this client, and waits a limited time until the robot has confirmed their ends. */
   end(): Promise<void>;
 }
 
 /** Clients give up after 60 s, and must receive a reply before. */
 const ANSWER_MAX_MS = 45_000;
+const TIMELINE_MAX = 50;
 /** From full speed the base stands within 1.5 s. */
 const END_MAX_MS = 3_000;
 const PROGRESS_EVERY_MS = 1_500;
@@ -139,6 +151,13 @@ export function createAgent(parts: Omit<AgentContext, 'book'>): Agent {
       }
       return follow(known ?? start(tool, input, key, givenId ?? context.newId()), options);
     },
+    timeline: () =>
+      book.newest(TIMELINE_MAX).map(({ id, tool, ended }) => ({
+        action_id: id,
+        tool,
+        status: ended?.facts.status ?? 'running',
+        said: ended?.said ?? null,
+      })),
     async end() {
       const running = book.running();
       for (const action of running) action.stop();

@@ -22,10 +22,11 @@ export interface McpServerOptions {
 const NAME = 'simplesim';
 const TITLE = 'SimpleSim robot';
 
-/** The resources, and the tools whose replies they show. */
+/** The resources. All but the timeline show the reply of a tool. */
 const RESOURCES = [
   { uri: 'robot://status', name: 'status', title: 'Robot status', tool: 'robot_status' },
   { uri: 'robot://scene', name: 'scene', title: 'Things in the scene', tool: 'get_scene' },
+  { uri: 'robot://timeline', name: 'timeline', title: 'Actions of this client, newest first', tool: null },
 ] as const;
 
 /**
@@ -56,8 +57,11 @@ export function createMcpServer(agent: Agent, options: McpServerOptions): Server
     const resource = RESOURCES.find(({ uri }) => uri === params.uri);
     if (!resource)
       throw new Error(`There is no resource of this address. There are: ${RESOURCES.map(({ uri }) => uri).join(', ')}.`);
-    const { reply } = await agent.call(resource.tool, {}, { signal: context.mcpReq.signal });
-    return { contents: [{ uri: resource.uri, mimeType: 'application/json', text: JSON.stringify(reply.facts) }] };
+    const content =
+      resource.tool === null
+        ? { actions: agent.timeline() }
+        : (await agent.call(resource.tool, {}, { signal: context.mcpReq.signal })).reply.facts;
+    return { contents: [{ uri: resource.uri, mimeType: 'application/json', text: JSON.stringify(content) }] };
   });
 
   function noteClient(): void {
