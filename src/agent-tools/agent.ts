@@ -3,6 +3,7 @@ import { ActionBook, type BookedAction } from './action-book.ts';
 import type { AgentContext } from './agent-context.ts';
 import { inputOf, TOOLS } from './catalogue.ts';
 import { runningReply } from './motion.ts';
+import { PHYSICAL_TOOLS } from './physical-drive.ts';
 import { isFailure, readRobot } from './robot-facts.ts';
 import { idText } from './sentences.ts';
 import type { ActionTool } from './tool.ts';
@@ -43,6 +44,10 @@ export interface TimelineEntry {
 export interface Agent {
   /** Calls a tool. Never rejects. @param input as the client sent it */
   call(tool: string, input: unknown, options: CallOptions): Promise<AnsweredCall>;
+  /** Returns the question that a person must answer before this tool moves the robot; null if no answer is needed. */
+  question(tool: string): string | null;
+  /** Notes that a person has allowed motions. */
+  allowMotion(): void;
   /** Returns what this client did, newest first. */
   timeline(): TimelineEntry[];
   /** Ends the running actions of this client, and waits a limited time until the robot has confirmed their ends. */
@@ -62,6 +67,7 @@ export function createAgent(parts: Omit<AgentContext, 'book'>): Agent {
   const book = new ActionBook();
   const context: AgentContext = { ...parts, book };
   const { clock, robot } = context;
+  let isAllowed = false;
 
   function start(tool: ActionTool, input: z.output<z.ZodObject>, key: string, id: string): BookedAction {
     const stopping = new AbortController();
@@ -138,7 +144,10 @@ export function createAgent(parts: Omit<AgentContext, 'book'>): Agent {
           .catch((thrown: unknown) => refused('INTERNAL', thrown instanceof Error ? thrown.message : String(thrown)));
         return answered(reply);
       }
-      if (robot.profile !== 'simulator') return answered(refused('PERMISSION_DENIED', NOT_PHYSICAL));
+      if (robot.profile === 'worker') {
+        if (!PHYSICAL_TOOLS.includes(name)) return answered(refused('PERMISSION_DENIED', NOT_PHYSICAL));
+        if (!isAllowed) return answered(refused('PERMISSION_DENIED', NOT_ALLOWED));
+      }
       const { action_id: givenId, ...input } = read.data as Record<string, unknown> & { action_id?: string };
       const key = `${tool.name} ${JSON.stringify(input)}`;
       const known = givenId === undefined ? book.joined(key) : book.byId(givenId);
@@ -150,6 +159,10 @@ export function createAgent(parts: Omit<AgentContext, 'book'>): Agent {
         return answered(refused('CANCELLED', 'The call was cancelled before it began. Nothing moved.'));
       }
       return follow(known ?? start(tool, input, key, givenId ?? context.newId()), options);
+    },
+    question: (tool) => (robot.profile === 'worker' && PHYSICAL_TOOLS.includes(tool) && !isAllowed ? QUESTION : null),
+    allowMotion() {
+      isAllowed = true;
     },
     timeline: () =>
       book.newest(TIMELINE_MAX).map(({ id, tool, ended }) => ({
@@ -168,7 +181,11 @@ export function createAgent(parts: Omit<AgentContext, 'book'>): Agent {
 }
 
 const NOT_PHYSICAL =
-  "This robot keeps the physical robot's contract. These tools read it and stop it, but do not move it yet. Drive it with a client library (docs/physical-robot.md).";
+  "This robot keeps the physical robot's contract, which has no skill for this. These tools can drive it, stop it and read its state.";
+const NOT_ALLOWED =
+  'A person must allow the first motion of this robot, and has not. If the agent client cannot ask, start the tools with --allow-motion.';
+const QUESTION =
+  "May this agent move the robot? It keeps the physical robot's contract: people, cables and edges near it are not simulated.";
 
 /** Returns the first problem of an input, with its place and the accepted values. */
 function problemText(error: z.ZodError, tool: string): string {

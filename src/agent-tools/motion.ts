@@ -103,13 +103,15 @@ export function runningReply(actionId: string, tool: string, robot: RobotFacts |
   return { said, facts: { ...facts, ...robotPart(robot) }, isError: false };
 }
 
-function neverStarted(actionId: string, { attempt }: Motion): ToolReply {
+/** Returns the reply about an action that was cancelled before it began. */
+export function neverStarted(actionId: string, { attempt }: Pick<Motion, 'attempt'>): ToolReply {
   const said = `Did not ${attempt}: the call was cancelled before the robot received it. Nothing moved.`;
   const facts = { status: 'failed', said, code: 'CANCELLED', action_id: actionId, attempted: false, world_changed: 'no' };
   return { said, facts, isError: true };
 }
 
-function unknownEnd(actionId: string, { attempt }: Motion, thrown: unknown): ToolReply {
+/** Returns the reply about an action whose outcome did not arrive. */
+export function unknownEnd(actionId: string, { attempt }: Pick<Motion, 'attempt'>, thrown: unknown): ToolReply {
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   const hint = `Call wait with action_id "${actionId}" to learn what became of it. Repeat the call only if the action is unknown there.`;
   const said = `It is unknown whether the robot could ${attempt}: ${message} ${hint}`;

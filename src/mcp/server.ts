@@ -1,5 +1,13 @@
 import { Buffer } from 'node:buffer';
-import { type CallToolResult, Server, type ServerContext } from '@modelcontextprotocol/server';
+import {
+  type CallToolResult,
+  type InputRequiredResult,
+  type InputResponseView,
+  inputRequired,
+  inputResponse,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
 import type { Agent, AnsweredCall } from '../agent-tools/agent.ts';
 import { INSTRUCTIONS, toolDescriptors } from '../agent-tools/catalogue.ts';
 import type { ToolReply } from '../agent-tools/tool-reply.ts';
@@ -42,6 +50,12 @@ export function createMcpServer(agent: Agent, options: McpServerOptions): Server
   server.setRequestHandler('tools/list', async () => ({ tools }));
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     noteClient();
+    const question = agent.question(params.name);
+    if (question !== null) {
+      const answer = inputResponse(context.mcpReq.inputResponses, QUESTION_ID);
+      if (answer.kind === 'missing' && server.getClientCapabilities()?.elicitation) return ask(question);
+      if (isConsent(answer)) agent.allowMotion();
+    }
     const answered = await agent.call(params.name, params.arguments, {
       signal: context.mcpReq.signal,
       isCancelKnown: options.isCancelKnown,
@@ -76,6 +90,28 @@ export function createMcpServer(agent: Agent, options: McpServerOptions): Server
 
   return server;
 }
+
+/** The id of the question whether the agent may move a physical robot, and the field of its answer. */
+const QUESTION_ID = 'may_move';
+const ALLOW = 'allow';
+
+/** Asks the person at the client; the client then sends the call again, with the answer. */
+const ask = (message: string): InputRequiredResult =>
+  inputRequired({
+    inputRequests: {
+      [QUESTION_ID]: inputRequired.elicit({
+        message,
+        requestedSchema: {
+          type: 'object',
+          properties: { [ALLOW]: { type: 'boolean', title: 'Allow motions', default: false } },
+          required: [ALLOW],
+        },
+      }),
+    },
+  });
+
+const isConsent = (answer: InputResponseView): boolean =>
+  answer.kind === 'elicit' && answer.action === 'accept' && answer.content?.[ALLOW] === true;
 
 /**
  * Returns a function that reports progress; undefined if the client did not ask for it. The agent calls it only before the

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { degToRad } from '../../protocol/geometry.ts';
 import { MAX_ANGULAR_RPS, MAX_LINEAR_MPS, MAX_SLOT_INDEX } from '../../protocol/limits.ts';
 import { runMotion } from '../motion.ts';
+import { drivePhysically } from '../physical-drive.ts';
 import { round } from '../robot-facts.ts';
 import { idText, metres } from '../sentences.ts';
 import { actionTool, MOVES } from '../tool.ts';
@@ -115,6 +116,7 @@ const drive = actionTool({
     seconds: z.number().min(0.1).max(DRIVE_MAX_S),
   }),
   act(context, { seconds, ...velocities }, actionId, stop) {
+    if (context.robot.profile === 'worker') return drivePhysically(context, actionId, { ...velocities, seconds }, stop);
     const motion = {
       skill: 'set_velocity',
       input: { ...velocities, duration_s: seconds },

@@ -33,7 +33,8 @@ async function stopAll(context: AgentContext): Promise<ToolReply> {
   const hint = 'Call robot_status. If the robot moves, ask a person to press its emergency stop.';
   let reply: SkillReply;
   try {
-    reply = await robot.invoke('cancel', {}, { actionId: context.newId() });
+    const skill = robot.profile === 'worker' ? 'stop' : 'cancel';
+    reply = await robot.invoke(skill, {}, { actionId: context.newId() });
   } catch (thrown) {
     return refused('NO_ANSWER', `The stop was not confirmed: ${thrown instanceof Error ? thrown.message : String(thrown)}`, hint);
   }
