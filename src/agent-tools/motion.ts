@@ -1,7 +1,7 @@
 import type { AgentContext } from './agent-context.ts';
 import type { SkillReply } from './robot-access.ts';
 import { isFailure, type RobotFacts, readRobot, round } from './robot-facts.ts';
-import { poseWords } from './sentences.ts';
+import { poseText } from './sentences.ts';
 import type { ToolReply } from './tool-reply.ts';
 
 /** A skill call that a tool makes. */
@@ -58,7 +58,7 @@ export function motionReply(
   const note = reply.meta?.note ? ` ${reply.meta.note}` : '';
   const facts = {
     status: reply.status,
-    said: `${said}${note}${robot ? ` ${poseWords(robot)}` : ''}`,
+    said: `${said}${note}${robot ? ` ${poseText(robot)}` : ''}`,
     action_id: reply.meta?.action_id ?? actionId,
     evidence: (error ? details.evidence : reply.result) ?? null,
     attempted: error ? details.attempted === true : true,

@@ -30,12 +30,12 @@ export async function drivePhysically(
   const attempt = `drive for ${seconds} s`;
   const before = await readRobot(robot);
   if (stop.aborted) return neverStarted(actionId, { attempt });
-  const words = { attempt, success: () => `Drove for ${seconds} s and stopped` };
+  const text = { attempt, success: () => `Drove for ${seconds} s and stopped` };
   try {
     const driven = await robot.invoke('set_velocity', { vx, vy, vyaw: wz }, { actionId, deadlineS: seconds });
     if (!driven.error) await clock.pause(seconds * 1_000, stop);
     const stopped = await robot.invoke('stop', {}, { actionId: `${actionId}.stop` });
-    return motionReply(words, actionId, outcomeOf(driven, stopped, stop.aborted), before, await readRobot(robot));
+    return motionReply(text, actionId, outcomeOf(driven, stopped, stop.aborted), before, await readRobot(robot));
   } catch (thrown) {
     return unknownEnd(actionId, { attempt }, thrown);
   }

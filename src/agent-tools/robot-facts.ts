@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isRecord } from '../protocol/schema-words.ts';
+import { isRecord } from '../protocol/schema-texts.ts';
 import { quoted, shownName } from '../protocol/shown-text.ts';
 import type { RobotAccess, SkillReply } from './robot-access.ts';
 

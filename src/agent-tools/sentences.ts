@@ -8,7 +8,7 @@ export const idText = (id: unknown): string => quoted(shownId(String(id)).slice(
 const idList = (ids: readonly string[]): string => (ids.length === 0 ? 'nothing' : ids.map(idText).join(', '));
 
 /** Returns where the robot is, what it holds, and whether it moves. */
-export function poseWords({ pose, held, isMoving }: Pick<RobotFacts, 'pose' | 'held' | 'isMoving'>): string {
+export function poseText({ pose, held, isMoving }: Pick<RobotFacts, 'pose' | 'held' | 'isMoving'>): string {
   const where = `at x ${metres(pose.x)}, y ${metres(pose.y)}, heading ${pose.yaw_deg.toFixed(0)}°`;
   return `The robot ${isMoving ? 'moves' : 'stands'} ${where} and holds ${idList(held)}.`;
 }

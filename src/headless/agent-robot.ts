@@ -101,7 +101,7 @@ export function startAgentRobot({ pictures, worldsDir, log, ...options }: AgentR
           if (entry.event === 'robot_ready') noteReady();
           log(entry);
         },
-        { tell: () => undefined, sendWorld: () => undefined, sendJpeg: takeJpeg, nameOf: () => null },
+        { report: () => undefined, sendWorld: () => undefined, sendJpeg: takeJpeg, nameOf: () => null },
         {
           pictures,
           ...(task === null

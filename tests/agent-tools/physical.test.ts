@@ -8,7 +8,7 @@ interface Call {
   deadlineS: number | undefined;
 }
 
-/** A robot with the physical robot's contract that records its calls. Pauses end when the test says so, or with their signal. */
+/** A robot with the physical robot's contract that records its calls. A pause ends when the test ends it, or with its signal. */
 function physicalRobot() {
   const calls: Call[] = [];
   let endPause = (): void => undefined;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CAPTURE_MIN_PX } from '../../protocol/limits.ts';
-import { isRecord } from '../../protocol/schema-words.ts';
+import { isRecord } from '../../protocol/schema-texts.ts';
 import type { AgentPicture } from '../robot-access.ts';
 import { errorOf, round } from '../robot-facts.ts';
 import { idText, metres } from '../sentences.ts';

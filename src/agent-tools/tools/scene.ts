@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { entityKindSchema } from '../../protocol/entity-kind.ts';
 import { REACH_M } from '../../protocol/limits.ts';
-import { isRecord } from '../../protocol/schema-words.ts';
+import { isRecord } from '../../protocol/schema-texts.ts';
 import { shownName } from '../../protocol/shown-text.ts';
 import { isFailure, readOr, round } from '../robot-facts.ts';
 import { idText, metres } from '../sentences.ts';

@@ -4,7 +4,7 @@ import type { BookedAction } from '../action-book.ts';
 import type { AgentContext } from '../agent-context.ts';
 import { robotPart } from '../motion.ts';
 import { isFailure, type RobotFacts, readOr, readRobot } from '../robot-facts.ts';
-import { idText, poseWords } from '../sentences.ts';
+import { idText, poseText } from '../sentences.ts';
 import { answerTool, READS } from '../tool.ts';
 import { done, type ToolReply } from '../tool-reply.ts';
 
@@ -46,9 +46,9 @@ export async function statusReply(context: AgentContext, own?: string): Promise<
   const scene = !isFailure(layout) && typeof layout.scene_id === 'string' ? layout.scene_id : null;
   const next = nextOf(facts, running);
   const said = [
-    poseWords(facts),
+    poseText(facts),
     facts.active ? `It is ${facts.active.phase} (${facts.active.name}, action ${idText(facts.active.action_id)}).` : '',
-    ...driverWords(facts),
+    ...driverText(facts),
     facts.isEmergencyStopped ? 'Its emergency stop is latched: it takes no command until a person at the robot releases it.' : '',
     place.instruction === null ? '' : `Task: ${shownLine(place.instruction)}`,
     next,
@@ -67,7 +67,7 @@ export async function statusReply(context: AgentContext, own?: string): Promise<
   });
 }
 
-const driverWords = ({ driver }: RobotFacts): string[] => {
+const driverText = ({ driver }: RobotFacts): string[] => {
   if (driver === null) return [];
   const since = new Date(driver.since_ms).toISOString();
   return [

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { isRecord } from '../../protocol/schema-words.ts';
+import { isRecord } from '../../protocol/schema-texts.ts';
 import type { AgentContext } from '../agent-context.ts';
 import { motionReply, robotPart, runningReply } from '../motion.ts';
 import type { RobotAccess, SkillReply } from '../robot-access.ts';
 import { errorOf, isFailure, readRobot } from '../robot-facts.ts';
-import { idText, poseWords } from '../sentences.ts';
+import { idText, poseText } from '../sentences.ts';
 import { answerTool, READS } from '../tool.ts';
 import { done, refused, type ToolReply } from '../tool-reply.ts';
 import { MOTION_MAX_S } from './motions.ts';
@@ -49,7 +49,7 @@ async function stopAll(context: AgentContext): Promise<ToolReply> {
   const stopped = Array.isArray(ids) ? ids.map(String) : [];
   const atRest = !isFailure(facts) && !facts.isMoving;
   const what = stopped.length === 0 ? 'Nothing was running.' : `Stopped ${stopped.map(idText).join(', ')}.`;
-  const said = `${what} ${isFailure(facts) ? `The state is not readable: ${facts.message}` : poseWords(facts)}`;
+  const said = `${what} ${isFailure(facts) ? `The state is not readable: ${facts.message}` : poseText(facts)}`;
   return done(said, { status: 'done', stopped, at_rest: atRest, ...robotPart(isFailure(facts) ? null : facts) });
 }
 
@@ -120,8 +120,8 @@ async function readRaw(robot: RobotAccess, actionId: string): Promise<Record<str
 }
 
 async function endedReply({ robot }: AgentContext, actionId: string, reply: SkillReply): Promise<ToolReply> {
-  const words = { attempt: `complete action ${idText(actionId)}`, success: () => `Action ${idText(actionId)} is done` };
-  return motionReply(words, actionId, reply, null, await readRobot(robot));
+  const text = { attempt: `complete action ${idText(actionId)}`, success: () => `Action ${idText(actionId)} is done` };
+  return motionReply(text, actionId, reply, null, await readRobot(robot));
 }
 
 /** Returns the value within this time; null after it, or when the signal fires. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DRIVER_NAME_MAX_CHARS, readControlAnswer } from '../../protocol/driver.ts';
 import { MAX_SEED } from '../../protocol/limits.ts';
-import { isRecord } from '../../protocol/schema-words.ts';
+import { isRecord } from '../../protocol/schema-texts.ts';
 import { quoted, shownName } from '../../protocol/shown-text.ts';
 import { SKILLS, type SkillName } from '../../protocol/skills.ts';
 import { runMotion } from '../motion.ts';
