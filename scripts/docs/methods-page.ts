@@ -11,7 +11,8 @@ import { ENVELOPE_CLOCK_TOLERANCE_MS, ENVELOPE_MAX_LIFE_S } from '../../src/prot
 import { WATCH_TOPIC } from '../../src/protocol/world-stream/audience.ts';
 import { WORLD_VERSION } from '../../src/protocol/world-stream/packet.ts';
 import * as world from '../../src/protocol/world-stream/world-frame.ts';
-import { code, markdownTable } from './markdown.ts';
+import { FIELD_NOTES } from './field-notes.ts';
+import { code, markdownTable, requireDescriptions } from './markdown.ts';
 import { METHOD_NOTES, signatureOf } from './method-notes.ts';
 import { plainSchema } from './plain-schema.ts';
 import { schemaTable } from './schema-table.ts';
@@ -19,7 +20,13 @@ import { schemaTable } from './schema-table.ts';
 type Row = readonly string[];
 
 /** Returns the page of the methods, events, topics and limits of the protocol. */
-export const methodsPage = (): string => `# Methods, events and limits
+export function methodsPage(): string {
+  const text = pageText();
+  requireDescriptions('scripts/docs/field-notes.ts', Object.keys(FIELD_NOTES), [...shownNotes]);
+  return text;
+}
+
+const pageText = (): string => `# Methods, events and limits
 
 Made by \`npm run docs\` from \`src/protocol\`; do not edit by hand.
 
@@ -158,16 +165,30 @@ const indexRow = (method: MethodName): Row => [
 
 function sectionOf(method: MethodName): string {
   const { notes, reply } = METHOD_NOTES[method];
-  const request = method === 'runtime.forward_envelope' ? null : fieldsOf(METHOD_REQUESTS[method], 'input');
+  const request = method === 'runtime.forward_envelope' ? null : fieldsOf(method, METHOD_REQUESTS[method], 'input');
   return [
     `### ${method}`,
     notes,
     ...(request === null ? [] : [`Request:\n\n${request}`]),
-    ...(reply ? [`Reply:\n\n${fieldsOf(reply, 'output')}`] : []),
+    ...(reply ? [`Reply:\n\n${fieldsOf(method, reply, 'output')}`] : []),
   ].join('\n\n');
 }
 
 const eventOf = (event: (typeof roomEventSchema.options)[number]): string =>
-  `### ${event.shape.type.value}\n\n${fieldsOf(event, 'output')}`;
+  `### ${event.shape.type.value}\n\n${fieldsOf(event.shape.type.value, event, 'output')}`;
 
-const fieldsOf = (schema: z.ZodType, io: 'input' | 'output'): string => schemaTable(plainSchema(schema, io), io === 'input');
+/** @param where the method or event that has the fields */
+const fieldsOf = (where: string, schema: z.ZodType, io: 'input' | 'output'): string =>
+  schemaTable(plainSchema(schema, io), io === 'input', undefined, (path) => noteOf(where, path));
+
+/** The keys of `FIELD_NOTES` that the page shows. */
+const shownNotes = new Set<string>();
+
+/** @throws Error if the field has no note */
+function noteOf(where: string, path: string): string {
+  const keys = [`${where} ${path}`, path, path.split('.').at(-1) ?? ''];
+  const key = keys.find((one) => Object.hasOwn(FIELD_NOTES, one));
+  if (key === undefined) throw new Error(`Add a note for ${where} ${path} to scripts/docs/field-notes.ts.`);
+  shownNotes.add(key);
+  return FIELD_NOTES[key] ?? '';
+}

@@ -93,8 +93,14 @@ function* rowsOf(schema: JsonSchema, prefix = '', note = '', isCovered = false):
  * Returns a Markdown table with a row for every field of an object, nested ones by their path.
  * @param withGiven whether to show if a field is required, and its default otherwise: for values that callers send
  * @param undescribed called with the path of each field without a description
+ * @param noteOf returns the meaning of a field without a description in its schema; empty if there is none
  */
-export function schemaTable(schema: JsonSchema, withGiven: boolean, undescribed: (path: string) => void = () => {}): string {
+export function schemaTable(
+  schema: JsonSchema,
+  withGiven: boolean,
+  undescribed: (path: string) => void = () => {},
+  noteOf: (path: string) => string = () => '',
+): string {
   const rows = [...rowsOf(schema)];
   if (rows.length === 0) return 'No fields: `{}`.';
   const cells = rows.map(({ path, schema: field, isRequired, note, isDescribed }) => {
@@ -105,7 +111,7 @@ export function schemaTable(schema: JsonSchema, withGiven: boolean, undescribed:
       valueText(field),
       withGiven ? givenText(field, isRequired) : isRequired ? 'always' : 'at times',
       rangeOf(field),
-      note + (field.description ?? ''),
+      note + (field.description ?? noteOf(path)),
     ];
   });
   const head = withGiven ? ['field', 'value', 'given', 'range', 'meaning'] : ['field', 'value', 'there', 'range', 'meaning'];
