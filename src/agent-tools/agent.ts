@@ -62,9 +62,8 @@ const END_MAX_MS = 3_000;
 const PROGRESS_EVERY_MS = 1_500;
 const PROGRESS_MAX_CHARS = 200;
 
-/** Creates the tools of one client. */
-export function createAgent(parts: Omit<AgentContext, 'book'>): Agent {
-  const book = new ActionBook();
+/** Creates the tools of one client. @param book for a place that keeps fewer actions */
+export function createAgent(parts: Omit<AgentContext, 'book'>, book = new ActionBook()): Agent {
   const context: AgentContext = { ...parts, book };
   const { clock, robot } = context;
   let isAllowed = false;
