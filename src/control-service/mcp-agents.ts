@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Agent } from '../agent-tools/agent.ts';
 import { ServiceError } from './service-error.ts';
 
@@ -26,8 +25,6 @@ export interface HeldAgent {
 const AGENTS_OF_ACCOUNT_MAX = 32;
 /** A program that is silent for this long is forgotten, with the results of its actions. */
 const IDLE_MS = 30 * 60_000;
-const REPLY_MAX_MS = 1_000;
-const LOOK_EVERY_MS = 20;
 
 /**
  * The agents of the programs that use robots over the Model Context Protocol. All requests of one program share an agent, so a
@@ -73,12 +70,7 @@ export class McpAgents {
   /** Ends the actions of all agents, so that their robots come to rest, then all connections. No agent is created after this. */
   async endAll(): Promise<void> {
     this.#isEnded = true;
-    const ending = [...this.#all.values()];
     await this.#end(() => true);
-    // The clients of the ended actions get their replies.
-    for (let waitedMs = 0; waitedMs < REPLY_MAX_MS && ending.some(({ openCalls }) => openCalls > 0); waitedMs += LOOK_EVERY_MS) {
-      await sleep(LOOK_EVERY_MS);
-    }
     await Promise.all(this.#servers.map((server) => server.close()));
   }
 

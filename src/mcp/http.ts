@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   createMcpHandler,
   isInitializeRequest,
@@ -49,7 +50,7 @@ export interface McpHttpRequest<C> {
 export interface McpHttp<C> {
   /** Answers a request. If its signal fires, or the body of the response is cancelled, the calls of the request are cancelled. */
   fetch(asked: McpHttpRequest<C>): Promise<Response>;
-  /** Cancels all calls and ends all sessions. */
+  /** Waits a moment for running requests, then cancels them and ends all sessions. */
   close(): Promise<void>;
 }
 
@@ -60,6 +61,7 @@ export interface McpHttp<C> {
 export function createMcpHttp<C>(options: McpHttpOptions<C>): McpHttp<C> {
   const { createServer, ownerOf, nowMs, limits } = options;
   const exchanges = new WeakMap<Request, Exchange & { client: C }>();
+  const open = new Set<Promise<void>>();
   const sessions = new Sessions(limits, nowMs);
   const onTrouble = ({ message }: Error): void => options.onTrouble?.(message);
 
@@ -123,18 +125,42 @@ export function createMcpHttp<C>(options: McpHttpOptions<C>): McpHttp<C> {
 
   return {
     async fetch(asked) {
-      const { request, client, onOver } = asked;
-      const exchange: Exchange & { client: C } = { client, onRead: [], onBroken: () => undefined, onOver };
+      const { request, client } = asked;
+      let note = (): void => undefined;
+      const over = new Promise<void>((resolve) => {
+        note = resolve;
+      });
+      const exchange: Exchange & { client: C } = {
+        client,
+        onRead: [],
+        onBroken: () => undefined,
+        onOver() {
+          open.delete(over);
+          note();
+          asked.onOver();
+        },
+      };
       exchanges.set(request, exchange);
-      return watchBody(await respond(asked, exchange), exchange, request.signal);
+      open.add(over);
+      try {
+        return watchBody(await respond(asked, exchange), exchange, request.signal);
+      } catch (error) {
+        open.delete(over);
+        note();
+        throw error;
+      }
     },
     async close() {
+      await Promise.race([Promise.all(open), sleep(CLOSE_MAX_MS, undefined, { ref: false })]);
       await Promise.all([modern.close(), sessions.closeAll()]);
     },
   };
 }
 
 const parsed = (body: unknown): { parsedBody?: unknown } => (body === undefined ? {} : { parsedBody: body });
+
+/** Within this time, clients receive the replies about actions that have ended. */
+const CLOSE_MAX_MS = 1_000;
 
 const NO_SESSION = 'The request has no session. Send "initialize" first, then its Mcp-Session-Id with every request.';
 const UNKNOWN_SESSION =

@@ -39,7 +39,7 @@ export interface RawCall {
 
 /** A client of either generation that writes its requests itself. */
 export interface RawClient {
-  call(tool: string, input: object, more?: { progressToken?: string; id?: number }): Promise<RawCall>;
+  call(tool: string, input: object, more?: { progressToken?: string; id?: number; signal?: AbortSignal }): Promise<RawCall>;
   notify(method: string, params: object): Promise<Response>;
   sessionId: string | null;
 }
@@ -55,7 +55,7 @@ export async function openRaw(
   const isOld = generation === '2025-11-25';
   const client: RawClient = {
     sessionId: null,
-    async call(tool, input, { progressToken, id } = {}) {
+    async call(tool, input, { progressToken, id, signal } = {}) {
       ids += 1;
       const envelope = isOld
         ? {}
@@ -70,7 +70,7 @@ export async function openRaw(
       const response = await post(
         { jsonrpc: '2.0', id: id ?? ids, method: 'tools/call', params },
         { 'Mcp-Method': 'tools/call', 'Mcp-Name': tool },
-        breaking.signal,
+        AbortSignal.any([breaking.signal, ...(signal ? [signal] : [])]),
       );
       return {
         response,
