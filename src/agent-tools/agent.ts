@@ -29,6 +29,8 @@ export interface AnsweredCall {
   reply: ToolReply;
   /** Notes that the client received the reply: the same call is a new action from then on. */
   delivered(): void;
+  /** Takes that back: the client closed its connection without reading. Absent for replies that are not kept. */
+  lost?(): void;
 }
 
 /** An action of the client. */
@@ -108,7 +110,10 @@ export function createAgent(parts: Omit<AgentContext, 'book'>, book = new Action
       action.stop();
       if (isCancelKnown) delivered();
     }
-    if (reply !== null) return { reply, delivered };
+    const lost = (): void => {
+      action.isDelivered = false;
+    };
+    if (reply !== null) return { reply, delivered, lost };
     const facts = await readRobot(robot);
     return { reply: runningReply(action.id, action.tool, isFailure(facts) ? null : facts), delivered: () => undefined };
   }

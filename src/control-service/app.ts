@@ -11,7 +11,7 @@ import { databaseRemedy, isDatabaseDown } from './db/postgres-server.ts';
 import type { LogEntry, ServiceDeps } from './deps.ts';
 import { type Face, LIBRARY_FACE, type Outcome, PUBLIC_FACE } from './faces.ts';
 import { type KeyedWait, KeyWatch } from './key-watch.ts';
-import { MCP_PATHS, mcpHandler } from './mcp-routes.ts';
+import { type ConnectionEnv, MCP_PATHS, mcpHandler } from './mcp-routes.ts';
 import { describeFace, serversOf } from './openapi.ts';
 import { endsWithin, promptly } from './promptly.ts';
 import { requestIdOf } from './request-id.ts';
@@ -24,7 +24,7 @@ import { ServiceError } from './service-error.ts';
 /** The data that a request carries inside the service. */
 interface Env {
   /** The data that the listening server passes with a request. */
-  Bindings: { requestId?: string };
+  Bindings: { requestId?: string } & ConnectionEnv;
   Variables: { requestId: string; facts: RequestFacts };
 }
 type App = Hono<Env>;

@@ -11,6 +11,12 @@ import { ServiceError } from './service-error.ts';
 /** The addresses: the account's only robot with a session, and a named robot. */
 export const MCP_PATHS = ['/mcp', '/mcp/robots/:robot_id'] as const;
 
+/** What the listening server passes with a request. */
+export interface ConnectionEnv {
+  /** Registers a function for a connection that is reset after the response and before its next request. */
+  whenReset?: (lost: () => void) => void;
+}
+
 interface McpParts {
   deps: ServiceDeps;
   keyWatch: KeyWatch;
@@ -40,7 +46,8 @@ export function mcpHandler({ deps, keyWatch, authenticate }: McpParts): (c: Cont
       const { url, method, headers } = raw;
       const signal = AbortSignal.any([raw.signal, keyed.signal]);
       const request = new Request(url, { method, headers, signal, ...(bytes === null ? {} : { body: bytes }) });
-      return await mcp.fetch({ request, client: { caller, robot }, body, onOver });
+      const { whenReset } = (c.env ?? {}) as ConnectionEnv;
+      return await mcp.fetch({ request, client: { caller, robot }, body, onOver, whenReset });
     } catch (error) {
       onOver();
       throw error;

@@ -11,14 +11,15 @@ import {
 import { openSession, type Session } from './http-session.ts';
 import { type SessionLimits, Sessions } from './http-sessions.ts';
 import { jsonRpcError } from './json-rpc-error.ts';
+import type { Delivery } from './server.ts';
 import { type Exchange, watchBody } from './watched-body.ts';
 
 /** The part of a server that belongs to HTTP. */
 export interface HttpLink {
   /** The session of a client of 2025; null for clients of 2026, which have none. */
   sessionId: string | null;
-  /** Calls `delivered` when the client has read the whole response to the request of this context. */
-  whenDelivered(context: ServerContext, delivered: () => void): void;
+  /** Reports to `delivery` whether the client has read the whole response to the request of this context. */
+  whenDelivered(context: ServerContext, delivery: Delivery): void;
 }
 
 export interface McpHttpOptions<C> {
@@ -44,6 +45,8 @@ export interface McpHttpRequest<C> {
   body: unknown;
   /** Called once the response was read to its end, or will not be. Not called if `fetch` rejects. */
   onOver(): void;
+  /** Registers a function for a connection that is reset after the response, because the client closed it without reading. */
+  whenReset?: ((lost: () => void) => void) | undefined;
 }
 
 /** The Model Context Protocol over HTTP. */
@@ -65,9 +68,9 @@ export function createMcpHttp<C>(options: McpHttpOptions<C>): McpHttp<C> {
   const sessions = new Sessions(limits, nowMs);
   const onTrouble = ({ message }: Error): void => options.onTrouble?.(message);
 
-  const whenDelivered: HttpLink['whenDelivered'] = ({ http }, delivered) => {
+  const whenDelivered: HttpLink['whenDelivered'] = ({ http }, delivery) => {
     const exchange = http?.req && exchanges.get(http.req);
-    exchange?.onRead.push(delivered);
+    exchange?.deliveries.push(delivery);
   };
 
   const modern = createMcpHandler(
@@ -132,7 +135,8 @@ export function createMcpHttp<C>(options: McpHttpOptions<C>): McpHttp<C> {
       });
       const exchange: Exchange & { client: C } = {
         client,
-        onRead: [],
+        deliveries: [],
+        whenReset: asked.whenReset,
         onBroken: () => undefined,
         onOver() {
           open.delete(over);

@@ -1,7 +1,12 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Delivery } from './server.ts';
+
 /** One request and its response. */
 export interface Exchange {
-  /** Called when the body of the response was read to its end. */
-  readonly onRead: (() => void)[];
+  /** The replies in the response. They count as delivered when its body was read to its end. */
+  readonly deliveries: Delivery[];
+  /** Registers what to do if the connection is reset after the response; absent if that cannot be known. */
+  readonly whenReset: ((lost: () => void) => void) | undefined;
   /** Called if the body of the response is not read to its end. */
   onBroken(): void;
   /** Called once, after one of the others. */
@@ -24,7 +29,7 @@ export function watchBody(response: Response, exchange: Exchange, signal: AbortS
     if (isOver) return;
     isOver = true;
     signal.removeEventListener('abort', onAbort);
-    if (isRead) for (const read of exchange.onRead) read();
+    if (isRead) deliver(exchange);
     else exchange.onBroken();
     exchange.onOver();
   };
@@ -37,6 +42,9 @@ export function watchBody(response: Response, exchange: Exchange, signal: AbortS
     {
       async pull(controller) {
         const { done, value } = await reader.read();
+        // The second turn begins after Node has looked for closed connections: nothing is handed to one of them.
+        await turn();
+        await turn();
         if (!done) controller.enqueue(value);
         else {
           end(true);
@@ -51,4 +59,12 @@ export function watchBody(response: Response, exchange: Exchange, signal: AbortS
   else signal.addEventListener('abort', onAbort, { once: true });
   const { status, statusText, headers } = response;
   return new Response(body, { status, statusText, headers });
+}
+
+function deliver({ deliveries, whenReset }: Exchange): void {
+  for (const delivery of deliveries) delivery.delivered();
+  if (deliveries.length === 0) return;
+  whenReset?.(() => {
+    for (const delivery of deliveries) delivery.lost?.();
+  });
 }
