@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { isRecord } from '../protocol/schema-words.ts';
+import { isRecord } from '../protocol/schema-texts.ts';
 import type { KnownCaller } from './caller.ts';
 import type { ServiceDeps } from './deps.ts';
 import type { KeyWatch } from './key-watch.ts';
@@ -11,7 +11,7 @@ import { ServiceError } from './service-error.ts';
 /** The addresses: the account's only robot with a session, and a named robot. */
 export const MCP_PATHS = ['/mcp', '/mcp/robots/:robot_id'] as const;
 
-/** What the listening server passes with a request. */
+/** The data that the listening server passes with a request. */
 export interface ConnectionEnv {
   /** Registers a function for a connection that is reset after the response and before its next request. */
   whenReset?: (lost: () => void) => void;

@@ -23,7 +23,7 @@ interface Application {
   fetch(request: Request, env: RequestEnv): Response | Promise<Response>;
 }
 
-/** What the server passes to the application with a request. */
+/** The data that the server passes to the application with a request. */
 interface RequestEnv {
   requestId: string;
   /**

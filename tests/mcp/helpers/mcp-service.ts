@@ -47,7 +47,7 @@ export async function simulatedRobot({ service, robotId }: McpService): Promise<
         worldsDir: null,
       },
       ({ event }) => event === 'robot_ready' && resolve(),
-      { tell: () => undefined, sendWorld: () => undefined, sendJpeg: async () => undefined, nameOf: () => null },
+      { report: () => undefined, sendWorld: () => undefined, sendJpeg: async () => undefined, nameOf: () => null },
     );
   });
   const robot = body as Body;
