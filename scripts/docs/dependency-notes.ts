@@ -41,6 +41,12 @@ export const PRODUCT_PACKAGES: readonly DependencyNote[] = [
     reason: 'WebRTC and the protocol of the SFU',
   },
   {
+    packages: ['@modelcontextprotocol/server'],
+    purpose: 'the tools of an agent, over standard input and HTTP',
+    megabytes: 7,
+    reason: 'two generations of a protocol that changes every few months',
+  },
+  {
     packages: ['@noble/hashes'],
     purpose: 'SHA-256 of proofs',
     megabytes: 0.8,
@@ -129,6 +135,8 @@ export const TOOLS: Readonly<Record<string, string>> = {
   '@axe-core/playwright': 'accessibility of the page in its tests',
   '@biomejs/biome': 'format and lint',
   '@dagrejs/dagre': 'layout of the drawings in [structure.md](structure.md)',
+  '@modelcontextprotocol/client': 'a client of agents in tests',
+  '@modelcontextprotocol/sdk': 'the client library that most agent clients use, in tests',
   '@oxc-node/core': 'runs what measures or repeats (`lab`, `golden`), because it adds nothing to the code',
   '@playwright/test': 'tests of the page in a browser',
   'drizzle-kit': 'migrations of the database',

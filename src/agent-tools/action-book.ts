@@ -19,7 +19,7 @@ export interface BookedAction {
   stop(): void;
 }
 
-/** The number of ended actions whose replies are kept. */
+/** For a process with one client. */
 const KEPT_MAX = 4_096;
 
 /**
@@ -28,7 +28,13 @@ const KEPT_MAX = 4_096;
  */
 export class ActionBook {
   readonly #byId = new Map<string, BookedAction>();
+  readonly #keptMax: number;
   #last: BookedAction | null = null;
+
+  /** @param keptMax the number of actions whose replies are kept */
+  constructor(keptMax = KEPT_MAX) {
+    this.#keptMax = keptMax;
+  }
 
   /** Returns the action that a call without an id joins; null for a new action. */
   joined(key: string): BookedAction | null {
@@ -58,7 +64,7 @@ export class ActionBook {
   add(action: BookedAction): void {
     this.#byId.set(action.id, action);
     this.#last = action;
-    if (this.#byId.size <= KEPT_MAX) return;
+    if (this.#byId.size <= this.#keptMax) return;
     for (const [id, { ended }] of this.#byId) {
       if (ended === null) continue;
       this.#byId.delete(id);

@@ -29,6 +29,8 @@ export interface AnsweredCall {
   reply: ToolReply;
   /** Notes that the client received the reply: the same call is a new action from then on. */
   delivered(): void;
+  /** Takes that back: the client closed its connection without reading. Absent for replies that are not kept. */
+  lost?(): void;
 }
 
 /** An action of the client. */
@@ -62,9 +64,8 @@ const END_MAX_MS = 3_000;
 const PROGRESS_EVERY_MS = 1_500;
 const PROGRESS_MAX_CHARS = 200;
 
-/** Creates the tools of one client. */
-export function createAgent(parts: Omit<AgentContext, 'book'>): Agent {
-  const book = new ActionBook();
+/** Creates the tools of one client. @param book for a place that keeps fewer actions */
+export function createAgent(parts: Omit<AgentContext, 'book'>, book = new ActionBook()): Agent {
   const context: AgentContext = { ...parts, book };
   const { clock, robot } = context;
   let isAllowed = false;
@@ -109,7 +110,10 @@ export function createAgent(parts: Omit<AgentContext, 'book'>): Agent {
       action.stop();
       if (isCancelKnown) delivered();
     }
-    if (reply !== null) return { reply, delivered };
+    const lost = (): void => {
+      action.isDelivered = false;
+    };
+    if (reply !== null) return { reply, delivered, lost };
     const facts = await readRobot(robot);
     return { reply: runningReply(action.id, action.tool, isFailure(facts) ? null : facts), delivered: () => undefined };
   }

@@ -11,6 +11,7 @@ import { databaseRemedy, isDatabaseDown } from './db/postgres-server.ts';
 import type { LogEntry, ServiceDeps } from './deps.ts';
 import { type Face, LIBRARY_FACE, type Outcome, PUBLIC_FACE } from './faces.ts';
 import { type KeyedWait, KeyWatch } from './key-watch.ts';
+import { type ConnectionEnv, MCP_PATHS, mcpHandler } from './mcp-routes.ts';
 import { describeFace, serversOf } from './openapi.ts';
 import { endsWithin, promptly } from './promptly.ts';
 import { requestIdOf } from './request-id.ts';
@@ -23,7 +24,7 @@ import { ServiceError } from './service-error.ts';
 /** The data that a request carries inside the service. */
 interface Env {
   /** The data that the listening server passes with a request. */
-  Bindings: { requestId?: string };
+  Bindings: { requestId?: string } & ConnectionEnv;
   Variables: { requestId: string; facts: RequestFacts };
 }
 type App = Hono<Env>;
@@ -89,7 +90,7 @@ interface Service {
 
 /**
  * Creates the robot control service as a web application: `/v1` and `/rcs/v1`, `openapi.json` and a page to browse it (`docs`)
- * for each face, and `/metrics`. The application itself owns only the watch over the keys of its waiting requests. All other
+ * for each face, `/mcp`, and `/metrics`. The application itself owns only the watch over the keys of its waiting requests. All other
  * state is in `deps`, which every other part of this instance shares.
  */
 export function createApp(deps: ServiceDeps, options: AppOptions = {}): App {
@@ -114,6 +115,15 @@ export function createApp(deps: ServiceDeps, options: AppOptions = {}): App {
   app.onError((error, c) => refuse(service, c, error));
   app.notFound((c) => refuse(service, c, ServiceError.notServed(c.req.method, c.req.path)));
   for (const face of [PUBLIC_FACE, LIBRARY_FACE]) mountFace(app, service, face);
+  const mcp = mcpHandler({ deps, keyWatch, authenticate: (c) => authenticate(service, c) });
+  for (const path of MCP_PATHS) {
+    app.all(path, (c) => {
+      c.get('facts').route = path;
+      const robotId = c.req.param('robot_id') ?? '';
+      if (UUID.test(robotId)) c.get('facts').robotId = robotId;
+      return mcp(c);
+    });
+  }
   app.get('/metrics', (c) => showMetrics(service, metricsAccess, c));
   return app;
 }

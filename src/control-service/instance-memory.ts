@@ -1,5 +1,6 @@
 import type { EmergencyStopResult } from '../protocol/emergency-stop.ts';
 import { AccountShares } from './account-shares.ts';
+import { McpAgents } from './mcp-agents.ts';
 import type { RobotCommands } from './operations/command-order.ts';
 import { RoomLooks } from './operations/room-looks.ts';
 import type { SignedLine } from './operations/signed-line.ts';
@@ -59,6 +60,8 @@ export interface InstanceMemory {
   readonly announcedAtMs: Map<string, number>;
   /** The robots for which repeated work failed last time, by the work; null stands for work that does not belong to one robot. */
   readonly failing: Map<string, Set<string | null>>;
+  /** The agents of clients of the Model Context Protocol. */
+  readonly agents: McpAgents;
 }
 
 /** Returns the memory of an instance that has done nothing yet. */
@@ -79,4 +82,5 @@ export const newMemory = (): InstanceMemory => ({
   looks: new RoomLooks(),
   announcedAtMs: new Map(),
   failing: new Map(),
+  agents: new McpAgents(),
 });

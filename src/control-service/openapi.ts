@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { errorSchema } from '../protocol/control-service.ts';
@@ -21,6 +19,7 @@ import {
 } from './openapi-examples.ts';
 import type { Route } from './route.ts';
 import { routesOf } from './routes.ts';
+import { serviceVersion } from './service-version.ts';
 
 type RegisteredRoute = Parameters<OpenAPIHono['openAPIRegistry']['registerPath']>[0];
 type SchemaObject = Parameters<typeof OpenAPIHono.prototype.openAPIRegistry.registerComponent<'schemas'>>[2];
@@ -254,10 +253,4 @@ function exampleOf(code: ServiceErrorCode) {
 
 function retryAfter(): HeaderDescription {
   return { description: 'Seconds after which to try again', required: true, schema: { type: 'integer', minimum: 1 } };
-}
-
-/** The version in package.json. */
-function serviceVersion(): string {
-  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as { version: string };
-  return version;
 }

@@ -171,6 +171,34 @@ export class ServiceError extends Error {
     return new ServiceError(409, 'session.not_found', 'This robot has no session. Create one first: POST …/session.');
   }
 
+  /** @param known the caller's robots in words; empty if there are none */
+  static noSessionForAgent(known: string): ServiceError {
+    const yours = known === '' ? 'Your account has no robots.' : `Your robots: ${known}.`;
+    return new ServiceError(
+      409,
+      'session.not_found',
+      `None of your robots has an open session. Open one with POST /v1/robots/{robot_id}/session, then connect again. ${yours}`,
+    );
+  }
+
+  /** @param open the robots with an open session, in words */
+  static severalSessionsForAgent(open: string): ServiceError {
+    return ServiceError.invalid(
+      `Several of your robots have an open session. Connect to /mcp/robots/{robot_id} with the id of one of them: ${open}.`,
+      ['robot_id'],
+    );
+  }
+
+  static ending(): ServiceError {
+    const headers = { 'Retry-After': '1' };
+    return new ServiceError(503, 'service.starting', 'The service is ending. Connect again when it has started.', { headers });
+  }
+
+  static foreignOrigin(): ServiceError {
+    const { status, summary, remedy } = SERVICE_ERRORS['request.foreign_origin'];
+    return new ServiceError(status, 'request.foreign_origin', `${summary} ${remedy}`);
+  }
+
   static sessionBusy(): ServiceError {
     return new ServiceError(
       503,

@@ -49,9 +49,9 @@ export interface Behind {
   page?: (c: Context) => Promise<Response | null>;
 }
 
-const SERVICE_PATHS = ['/v1/*', '/rcs/*', '/openapi.json', '/docs', '/docs/*', '/metrics'];
+const SERVICE_PATHS = ['/v1/*', '/rcs/*', '/mcp', '/mcp/*', '/openapi.json', '/docs', '/docs/*', '/metrics'];
 /** Paths of the control service, of its answers to pages and of health, which no other handler may inspect. */
-export const SERVICE_PATH = /^\/(?:v1|rcs|seat|watch|robots\/open|healthz|openapi\.json|docs|metrics)(?:[/?]|$)/;
+export const SERVICE_PATH = /^\/(?:v1|rcs|mcp|seat|watch|robots\/open|healthz|openapi\.json|docs|metrics)(?:[/?]|$)/;
 
 const NO_PLACE: WatchReply = { watch: null };
 const NOT_STORED = { 'Cache-Control': 'no-store' };

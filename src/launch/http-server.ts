@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import type { LogEntry } from '../control-service/deps.ts';
 import { requestIdOf } from '../control-service/request-id.ts';
@@ -19,7 +20,17 @@ export interface HttpServer {
 
 /** The handler of requests: a Hono application. */
 interface Application {
-  fetch(request: Request, env: { requestId: string }): Response | Promise<Response>;
+  fetch(request: Request, env: RequestEnv): Response | Promise<Response>;
+}
+
+/** The data that the server passes to the application with a request. */
+interface RequestEnv {
+  requestId: string;
+  /**
+   * Registers a function that is called if the connection is reset after the response and before its next request: the client
+   * closed it without reading the response.
+   */
+  whenReset(lost: () => void): void;
 }
 
 export interface HttpServerOptions {
@@ -88,7 +99,12 @@ export async function openHttpServer(
   const onLog = options.onLog ?? (() => {});
   const requestIds = new AsyncLocalStorage<string>();
   const idOfRequest = () => requestIds.getStore() ?? '';
-  const handleByApp = getRequestListener((request) => app.fetch(request, { requestId: idOfRequest() }), {
+  const resets = new WeakMap<Duplex, () => void>();
+  const envOf = (socket: Duplex): RequestEnv => ({
+    requestId: idOfRequest(),
+    whenReset: (lost) => void resets.set(socket, lost),
+  });
+  const handleByApp = getRequestListener((request, { incoming }) => app.fetch(request, envOf(incoming.socket ?? incoming)), {
     // Only unreadable requests come here: the application answers its own errors.
     errorHandler: () => {
       onLog({ level: 'info', event: 'request_unreadable', request_id: idOfRequest(), code: 'request.malformed' });
@@ -115,6 +131,8 @@ export async function openHttpServer(
     response.setHeader('X-Request-Id', requestId);
     if (closing !== null) response.setHeader('Connection', 'close');
     answering.set(request.socket, response);
+    // A client that sends another request has read the response to the last one.
+    resets.delete(request.socket);
     response.once('close', () => {
       answering.delete(request.socket);
       if (closing !== null) request.socket.destroySoon();
@@ -136,6 +154,7 @@ export async function openHttpServer(
   server.on('secureConnection', keep);
   server.on('drop', () => onLog({ level: 'warn', event: 'connection_dropped', connections_max: limits.connectionsMax }));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET' || error.code === 'EPIPE') resets.get(socket)?.();
     const started = answering.get(socket as Socket)?.headersSent ?? false;
     // After an answer has begun, or without keys, nothing can be sent. An unused connection needs no answer (browsers open some).
     const isSpoken = socket.writable && (socket as Socket).bytesRead > 0;

@@ -273,6 +273,7 @@ async function bringUp(options: PlatformOptions, closers: (() => Promise<void>)[
   });
   // Running requests end before their dependencies are closed.
   closers.push(async () => void (await Promise.all([http.close(), door?.close()])));
+  closers.push(() => deps.memory.agents.endAll());
   health.add('control_service', async () => front.isOpen());
   health.add('viewer', async () => dev !== null || existsSync(join(distDir, 'index.html')));
 

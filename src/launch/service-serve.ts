@@ -106,6 +106,7 @@ export async function serveControlService({ host, port, env, onLog }: ServeOptio
       baseUrl,
       stop: async () => {
         onLog({ level: 'info', event: 'stopping' });
+        await deps.memory.agents.endAll();
         await http.close();
         await operatorSocket?.close();
         await Promise.all([stopEnding(), stopLooking(), stopClearing(), stopClosing()]);

@@ -12,6 +12,9 @@ import type { Agent, AnsweredCall } from '../agent-tools/agent.ts';
 import { INSTRUCTIONS, toolDescriptors } from '../agent-tools/catalogue.ts';
 import type { ToolReply } from '../agent-tools/tool-reply.ts';
 
+/** The delivery of one reply. */
+export type Delivery = Pick<AnsweredCall, 'delivered' | 'lost'>;
+
 export interface McpServerOptions {
   version: string;
   /**
@@ -19,10 +22,10 @@ export interface McpServerOptions {
    */
   isCancelKnown: boolean;
   /**
-   * Calls `delivered` once the client has received the reply.
-   * @default when the reply was handed to the transport
+   * Calls `delivered` once the client has received the reply, and `lost` if it turns out that it has not.
+   * @default `delivered` when the reply was handed to the transport
    */
-  whenDelivered?: (context: ServerContext, delivered: () => void) => void;
+  whenDelivered?: (context: ServerContext, delivery: Delivery) => void;
   /** Receives the name and version that the client gave itself. */
   onClient?: (name: string, version: string) => void;
 }
@@ -83,9 +86,9 @@ export function createMcpServer(agent: Agent, options: McpServerOptions): Server
     if (client) options.onClient?.(client.title ?? client.name, client.version);
   }
 
-  function confirm(context: ServerContext, { delivered }: AnsweredCall): void {
-    if (options.whenDelivered) options.whenDelivered(context, delivered);
-    else if (!context.mcpReq.signal.aborted) delivered();
+  function confirm(context: ServerContext, answered: AnsweredCall): void {
+    if (options.whenDelivered) options.whenDelivered(context, answered);
+    else if (!context.mcpReq.signal.aborted) answered.delivered();
   }
 
   return server;

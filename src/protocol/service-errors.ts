@@ -36,6 +36,11 @@ export const SERVICE_ERRORS = {
     remedy: 'Send a valid key in the header `Authorization: Bearer <API key>`. `details.hint` has more.',
     message: 'unauthorized',
   },
+  'request.foreign_origin': {
+    status: 403,
+    summary: 'A page of another site sent this request to `/mcp`.',
+    remedy: 'Connect with a program, or from a page that this service serves.',
+  },
   'robot.not_found': {
     status: 404,
     summary: 'None of your robots has this id. Robots of other accounts are not found either.',
