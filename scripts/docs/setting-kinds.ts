@@ -10,6 +10,7 @@ export type Reader =
   | 'link'
   | 'class'
   | 'eval'
+  | 'mcp'
   | 'libraries'
   | 'proxy'
   | 'compose'
@@ -26,6 +27,7 @@ export const READERS: Readonly<Record<Reader, string>> = {
   link: '`npm run link`',
   class: '`class`',
   eval: '`eval`',
+  mcp: '`mcp --room`',
   libraries: 'client libraries',
   proxy: 'proxy (`deploy/Caddyfile`)',
   compose: '`deploy/compose.yaml`',

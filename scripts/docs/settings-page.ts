@@ -37,5 +37,8 @@ ${markdownTable(['variable', 'meaning', 'default', 'read by'], rows)}
 \`LIVEKIT_API_SECRET\`, \`LIVEKIT_URL\` and \`RCW_ROOM_KEY\`.
 
 ${markdownTable(['variable', 'value'], agentRows)}
+
+An MCP client (\`--agent mcp:COMMAND\`) gets only \`SIMPLESIM_TASK\`, and \`SIMPLESIM_MCP_CONFIG\`: the path of the file that
+names the server of its tools.
 `;
 }

@@ -10,7 +10,7 @@ const SERVICE_SETTINGS = 'src/launch/service-settings.ts';
 const CLIENT_SETTINGS = ['src/client/internal/settings.ts', 'clients/python/src/platform_robot_sdk/_settings.py'];
 const COMPOSE = 'deploy/compose.yaml';
 const PLATFORM: readonly Reader[] = ['start', 'serve'];
-const DATA: readonly Reader[] = ['start', 'serve', 'service', 'worker', 'headless', 'link', 'class'];
+const DATA: readonly Reader[] = ['start', 'serve', 'service', 'worker', 'headless', 'link', 'class', 'mcp'];
 
 const accountLimit = (name: string, limit: keyof AccountLimits, meaning: string): Setting => ({
   name: `SIMPLESIM_ACCOUNT_${name}`,
@@ -192,10 +192,17 @@ export const SETTINGS: readonly Setting[] = [
   ofTests('SIMPLESIM_REDIS', 'The path of `redis-server`', 'scripts/ensure-redis.ts'),
   {
     name: 'SIMPLESIM_ROOM_KEY',
-    meaning: 'A link or room key of the robot',
+    meaning: 'A link or room key of the robot; for `mcp --room`, a link to drive it',
     default: 'the robot of `npm start`',
-    readers: ['headless'],
-    files: ['src/launch/headless-command.ts'],
+    readers: ['headless', 'mcp'],
+    files: ['src/launch/headless-command.ts', 'src/launch/mcp/room-place.ts'],
+  },
+  {
+    name: 'SIMPLESIM_TASK',
+    meaning: 'The instruction that `robot_status` reports',
+    default: 'none',
+    readers: ['mcp'],
+    files: ['src/launch/mcp/serve-room.ts'],
   },
   {
     name: 'SIMPLESIM_SESSION_IDLE_HOURS',

@@ -1,17 +1,42 @@
 import type { ActionEvent, ActionResult } from './action-result.ts';
+import type { Logger } from './options.ts';
 import type { RoomTransport } from './transport.ts';
 
 /** Whether commands that move the body are signed: always, never, or if the runtime accepts only signed ones. */
 export type SignControl = boolean | 'auto';
 
+/** Options of joining a room, by `connect` or `joinRoom`. */
+export interface RoomOptions {
+  /** Prefix of the runtime's identity in the room. For the physical robot's contract: `rcw`. @default 'simplesim' */
+  rcwIdentityPrefix?: string;
+  /**
+   * Whether `invoke`, `start` and the shortcuts return a refusal (`BUSY`, `UNKNOWN_ENTITY`, `NOT_READY` …) as a failed result, as
+   * `tryInvoke` always does. Otherwise they throw the refusal as `RcwRuntimeError`. A timeout is always thrown.
+   * @default false
+   */
+  returnRefusals?: boolean;
+  /** Callbacks for the session's events, called from the join onwards. */
+  callbacks?: ConnectCallbacks;
+  /** Timeout of a call to the runtime if the call sets none, milliseconds. @default 60 000 */
+  runtimeCallTimeoutMs?: number;
+  /** Stops connecting. A session that `connect` opened is deleted again. */
+  signal?: AbortSignal;
+  /** Creates the room. @default `@livekit/rtc-node` in Node, `livekit-client` in browsers */
+  transport?: () => Promise<RoomTransport>;
+}
+
+/** Options of `joinRoom`. */
+export interface JoinRoomOptions extends RoomOptions {
+  /** Receives the library's log messages. @default the console when PLATFORM_ROBOT_SDK_DEBUG is 1, else only warnings */
+  logger?: Logger;
+}
+
 /** Options of `connect`. */
-export interface ConnectOptions {
+export interface ConnectOptions extends RoomOptions {
   /** Agents to dispatch: `[]` none (a simulator's tab takes the place), names: these agents, absent: the platform's default. */
   workerNames?: readonly string[];
   /** @deprecated has no effect on dispatch; pass `workerNames` */
   workers?: unknown;
-  /** Prefix of the runtime's identity in the room. For the physical robot's contract: `rcw`. @default 'simplesim' */
-  rcwIdentityPrefix?: string;
   /** Whether to join the room, for skills, state and pictures. @default true */
   joinLivekit?: boolean;
   /**
@@ -32,18 +57,6 @@ export interface ConnectOptions {
   name?: string;
   /** The name under which calls are signed; the robot and its page show it. @default the `name`, or 'client' */
   controlHolder?: string;
-  /**
-   * Whether `invoke`, `start` and the shortcuts return a refusal (`BUSY`, `UNKNOWN_ENTITY`, `NOT_READY` …) as a failed result, as
-   * `tryInvoke` always does. Otherwise they throw the refusal as `RcwRuntimeError`. A timeout is always thrown.
-   * @default false
-   */
-  returnRefusals?: boolean;
-  /** Callbacks for the session's events, called from the join onwards. */
-  callbacks?: ConnectCallbacks;
-  /** Timeout of a call to the runtime if the call sets none, milliseconds. @default 60 000 */
-  runtimeCallTimeoutMs?: number;
-  /** Stops connecting and rolls the session back. */
-  signal?: AbortSignal;
   /** Not available; see `PlatformNotAvailableError`. */
   environmentId?: string;
   /**
@@ -52,8 +65,6 @@ export interface ConnectOptions {
    * @default none
    */
   sceneId?: string;
-  /** Creates the room. @default `@livekit/rtc-node` in Node, `livekit-client` in browsers */
-  transport?: () => Promise<RoomTransport>;
 }
 
 /** The kind of robot whose skills the session's types describe. */

@@ -3,21 +3,17 @@ import type { ControlKey } from '../protocol/signed-claims.ts';
 import type { Client } from './client.ts';
 import type { ConnectOptions, KindOf } from './connect-options.ts';
 import type { EmergencyStopOptions } from './emergency-stop.ts';
-import { PlatformAPIError, PlatformConnectionError, PlatformSDKError, TimeoutError } from './errors.ts';
+import { PlatformAPIError, PlatformSDKError } from './errors.ts';
 import { internalSettings } from './internal/client-settings.ts';
 import type { OrderSelf } from './internal/driver-lease.ts';
-import { guardCallback } from './internal/guard-callback.ts';
+import { DEFAULT_CALL_TIMEOUT_MS, DEFAULT_PREFIX, JOIN_TIMEOUT_MS, joinError, roomEvents } from './internal/joining.ts';
 import { refuseBlocked } from './internal/refuse-blocked.ts';
-import { type RoomEvents, RoomLink } from './internal/room-link.ts';
-import { roomHint } from './internal/settings.ts';
+import { RoomLink } from './internal/room-link.ts';
 import { ControlSigner } from './internal/signing.ts';
 import { loadTransport } from './internal/transport/load-transport.ts';
 import { randomId } from './internal/wait.ts';
 import { PlatformSession } from './session.ts';
 
-const DEFAULT_PREFIX = 'simplesim';
-const DEFAULT_CALL_TIMEOUT_MS = 60_000;
-const JOIN_TIMEOUT_MS = 30_000;
 /** Longest name in an identity, so that the robot shows the whole identity. */
 const SHOWN_NAME_LENGTH = 40;
 
@@ -62,9 +58,9 @@ export async function connect<const O extends ConnectOptions = ConnectOptions>(
     endSession,
     pressOverHttp: (press: EmergencyStopOptions) => client.robots.emergencyStop(robotId, press),
     orderSelf: (about: Parameters<OrderSelf>[0], ask: Parameters<OrderSelf>[1]) =>
-      client.robots.takeControl(robotId, { to: identityIn(token), ...about, ...ask }),
+      client.robots.takeControl(robotId, { to: namedIn(token), ...about, ...ask }),
   };
-  if (!transport) return new PlatformSession({ ...parts, link: null });
+  if (!transport) return new PlatformSession({ ...parts, identity: null, link: null });
   try {
     token = await tokenUnderName(client, robotId, options, token);
   } catch (error) {
@@ -75,15 +71,8 @@ export async function connect<const O extends ConnectOptions = ConnectOptions>(
     const grant = (publicKey: ControlKey) =>
       client.robots.createControlGrant(robotId, { publicKey, holder: options.controlHolder ?? options.name });
     const signer = new ControlSigner(options.signControl ?? 'auto', grant, logger);
-    const events: RoomEvents = {
-      runtimeJoined: guardCallback(callbacks, 'onRuntimeJoined', logger),
-      runtimeLeft: guardCallback(callbacks, 'onRuntimeLeft', logger),
-      reconnecting: guardCallback(callbacks, 'onReconnecting', logger),
-      reconnected: guardCallback(callbacks, 'onReconnected', logger),
-      disconnected: guardCallback(callbacks, 'onDisconnected', logger),
-    };
-    const link = new RoomLink(transport, options.rcwIdentityPrefix ?? DEFAULT_PREFIX, events, signer);
-    const session = new PlatformSession({ ...parts, link });
+    const link = new RoomLink(transport, options.rcwIdentityPrefix ?? DEFAULT_PREFIX, roomEvents(callbacks, logger), signer);
+    const session = new PlatformSession({ ...parts, identity: identityIn(token), link });
     await link.join(opened.livekit_url, token, { timeoutMs: JOIN_TIMEOUT_MS, signal });
     return session;
   } catch (error) {
@@ -154,14 +143,21 @@ function isFresh({ room_metadata, participant_token }: LibrarySession): boolean 
   }
 }
 
-/** Returns the identity in the room that a token is for. */
-function identityIn(token: string): string {
+/** Returns the identity in the room that a token is for; null if it names none. */
+function identityIn(token: string): string | null {
   try {
     const { sub } = claimsOf(token);
-    if (typeof sub === 'string' && sub !== '') return sub;
+    return typeof sub === 'string' && sub !== '' ? sub : null;
   } catch {
     // The text is not a token.
+    return null;
   }
+}
+
+/** @throws PlatformSDKError when the token names no identity */
+function namedIn(token: string): string {
+  const identity = identityIn(token);
+  if (identity !== null) return identity;
   throw new PlatformSDKError('The token of this session names no identity. Check that rcsUrl names the control service.');
 }
 
@@ -171,12 +167,4 @@ function claimsOf(token: string): { nbf?: number; sub?: string } {
     char.charCodeAt(0),
   );
   return JSON.parse(new TextDecoder().decode(bytes));
-}
-
-/** Returns the error of a failed join. It does not repeat the SDK's own text, because an address in it may contain the token. */
-function joinError(error: unknown, livekitUrl: string, signal?: AbortSignal): unknown {
-  if (signal?.aborted || error instanceof TimeoutError) return error;
-  return new PlatformConnectionError(
-    `The room at ${livekitUrl} could not be joined. Check that this machine reaches that address.${roomHint(livekitUrl)}`,
-  );
 }

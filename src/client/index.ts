@@ -39,7 +39,14 @@ export type {
 export type { ApiKeyPage, ApiKeys, CreateApiKeyOptions, CreatedApiKey } from './api-keys.ts';
 export { Client } from './client.ts';
 export { connect } from './connect.ts';
-export type { ConnectCallbacks, ConnectOptions, KindOf, SignControl } from './connect-options.ts';
+export type {
+  ConnectCallbacks,
+  ConnectOptions,
+  JoinRoomOptions,
+  KindOf,
+  RoomOptions,
+  SignControl,
+} from './connect-options.ts';
 export type { ControlLease, LeaseEnd, TakeControlOptions, TakeOverOptions } from './control-lease.ts';
 export {
   EmergencyStopError,
@@ -58,6 +65,7 @@ export {
   TimeoutError,
 } from './errors.ts';
 export { findRoomKey } from './find-room-key.ts';
+export { joinRoom } from './join-room.ts';
 export type { ClientOptions, Logger, RequestOptions } from './options.ts';
 export type { Place } from './place.ts';
 export type {

@@ -44,8 +44,8 @@ const REST_REPLY_MS = 20_000;
 type StateOf<K extends string> = K extends keyof States ? States[K] : unknown;
 
 /**
- * A robot's session: skills, state and pictures of the robot in its room. Created by `connect`. `K` is the robot whose skills the
- * types describe: with `rcwIdentityPrefix: 'rcw'` those of the physical robot's contract.
+ * A robot's session: skills, state and pictures of the robot in its room. Created by `connect` and `joinRoom`. `K` is the robot
+ * whose skills the types describe: with `rcwIdentityPrefix: 'rcw'` those of the physical robot's contract.
  */
 export class PlatformSession<K extends RobotKind = 'simulator'> extends SkillShortcuts {
   /** Id of the robot. */
@@ -96,6 +96,11 @@ export class PlatformSession<K extends RobotKind = 'simulator'> extends SkillSho
       },
       list: () => Object.keys(METHOD_OF_STATE) as (keyof States)[],
     };
+  }
+
+  /** Identity of this session in the room, by which others know it; null if the session has not joined the room. */
+  get identity(): string | null {
+    return this.#parts.identity;
   }
 
   /** Identity of the runtime in the room, null while there is none. */

@@ -5,6 +5,8 @@ export interface RoomTransport {
    * @throws Error that repeats no part of the token
    */
   connect(url: string, token: string, listener: RoomListener): Promise<void>;
+  /** Returns the metadata of the joined room, as text. A transport without it gives no facts about the robot. */
+  metadata?(): string | undefined;
   /** Returns the identities of the other participants. */
   participants(): string[];
   /**

@@ -12,12 +12,14 @@ import { leaveOnce } from './leave-once.ts';
 import { agentPictures } from './mcp/agent-pictures.ts';
 import { readWorld } from './mcp/agent-worlds.ts';
 import { MCP_USAGE, type McpArgs, readMcpArgs } from './mcp/mcp-args.ts';
+import { serveRoom } from './mcp/serve-room.ts';
 import { print, printError, printTrouble } from './output.ts';
 import { UsageError } from './read-options.ts';
 
 try {
   const args = readMcpArgs(process.argv.slice(2));
   if (args === null) print(MCP_USAGE);
+  else if (args.room !== null) serveRoom(args.room);
   else await serve(args);
 } catch (error) {
   printTrouble(error);

@@ -49,6 +49,7 @@ export function createMcpServer(agent: Agent, options: McpServerOptions): Server
     { name: NAME, title: TITLE, version: options.version },
     { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
   );
+  server.oninitialized = noteClient;
   const tools = toolDescriptors();
   server.setRequestHandler('tools/list', async () => ({ tools }));
   server.setRequestHandler('tools/call', async ({ params }, context) => {

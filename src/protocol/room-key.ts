@@ -32,6 +32,12 @@ export interface VisitorKey extends Pick<RoomKey, 'sfuUrl' | 'token' | 'room' | 
   access: Access;
 }
 
+/**
+ * The content of the key of a participant that calls a robot: a program, an agent, or a person with a link to drive. The token is
+ * a secret: never log it.
+ */
+export type CallerKey = Omit<RoomKey, 'profile' | 'robotId'>;
+
 export type RoomKeyProblem =
   | 'empty'
   | 'not_a_key'
@@ -48,11 +54,14 @@ export type RoomKeyProblem =
   | 'expired'
   | 'not_a_runtime'
   | 'other_profile'
-  | 'not_a_visitor';
+  | 'not_a_visitor'
+  | 'of_the_robot'
+  | 'only_watches';
 
 type Refusal = { ok: false; problem: RoomKeyProblem; message: string };
 export type RoomKeyResult = { ok: true; key: RoomKey } | Refusal;
 export type VisitorKeyResult = { ok: true; key: VisitorKey } | Refusal;
+export type CallerKeyResult = { ok: true; key: CallerKey } | Refusal;
 
 export interface KeyContext {
   nowMs: number;
@@ -107,10 +116,28 @@ export function readVisitorKey(pasted: string, context: Omit<KeyContext, 'profil
     : { ok: true, key: { ...key, access } };
 }
 
+/**
+ * Reads the key of a participant that calls a robot which runs elsewhere, from any text that `readRoomKey` accepts. No rejection
+ * repeats any part of the key.
+ */
+export function readCallerKey(pasted: string, context: Omit<KeyContext, 'profile'>): CallerKeyResult {
+  const read = readPlace(pasted, context);
+  if (!read.ok) return read;
+  const { key, access, canPublishData } = read;
+  if (profileOfIdentity(key.identity) !== null)
+    return refuse(
+      'of_the_robot',
+      'This key is for the robot itself: a program that joined with it would displace the robot. Use a link to drive, which the owner of the robot makes (docs/operators.md).',
+    );
+  if (access === 'watch' || !canPublishData)
+    return refuse('only_watches', 'This key only lets you watch the robot. Ask the owner of the robot for a link to drive.');
+  return { ok: true, key };
+}
+
 /** A place in a room that a key gives, for any holder. */
 interface KeyPlace {
   ok: true;
-  key: Omit<RoomKey, 'profile' | 'robotId'>;
+  key: CallerKey;
   access: Access | null;
   canPublishData: boolean;
   profiles: readonly RuntimeProfile[];

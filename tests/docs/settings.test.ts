@@ -22,6 +22,8 @@ const READS = [
 const NOT_READ = new Set([
   // How eval recognises the processes of an agent.
   'SIMPLESIM_RUN',
+  // `eval` sets it for an agent that is an MCP client.
+  'SIMPLESIM_MCP_CONFIG',
   // `npm start` passes it to its LiveKit server.
   'LIVEKIT_CONFIG',
 ]);

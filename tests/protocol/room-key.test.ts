@@ -3,6 +3,7 @@ import {
   encodeRoomKey,
   NEW_LINK,
   type RoomKeyProblem,
+  readCallerKey,
   readRoomKey,
   readVisitorKey,
   spanText,
@@ -227,6 +228,30 @@ describe('a key of a visitor', () => {
     ['no room', ofVisitor('watch', {}, { roomJoin: false }), 'no_room_grant'],
   ])('a visitor’s key is rejected if it is one for %s', (_whom, given, problem) => {
     const read = readVisitorKey(given, HTTP);
+    expect(read).toMatchObject({ ok: false, problem });
+    expect(JSON.stringify(read)).not.toContain(given.split('~')[2]);
+  });
+});
+
+describe('a key of a participant that calls the robot', () => {
+  const of = (sub: string, access?: string, video: Record<string, unknown> = {}) =>
+    key('ws://127.0.0.1:7880', token({ sub, ...(access ? { attributes: { 'simplesim.access': access } } : {}) }, video));
+
+  it.each([
+    ['a program', of('agent')],
+    ['an operator', of('operator-1', 'drive')],
+  ])('a key of %s is read, also from its link', (_whom, given) => {
+    expect(readCallerKey(`http://localhost:8080/?key=${given}`, HTTP)).toMatchObject({ ok: true, key: { room: 'robot-r1' } });
+  });
+
+  it.each<[string, string, RoomKeyProblem]>([
+    ['the robot', key(), 'of_the_robot'],
+    ['the physical robot', of('rcw-r1'), 'of_the_robot'],
+    ['a viewer', of('watcher-1', 'watch'), 'only_watches'],
+    ['a participant that cannot call', of('agent', undefined, { canPublishData: false }), 'only_watches'],
+    ['a participant without a name', of(''), 'not_a_runtime'],
+  ])('a key of %s is rejected without any part of it', (_whom, given, problem) => {
+    const read = readCallerKey(given, HTTP);
     expect(read).toMatchObject({ ok: false, problem });
     expect(JSON.stringify(read)).not.toContain(given.split('~')[2]);
   });

@@ -84,6 +84,11 @@ export class RoomLink {
     await this.#transport.disconnect();
   }
 
+  /** The metadata of the room, as text; empty if there is none. */
+  get metadata(): string {
+    return this.#transport.metadata?.() ?? '';
+  }
+
   /** Identity of the runtime in the room; null if there is none. */
   get runtime(): string | null {
     const candidates = this.#candidates();

@@ -6,10 +6,12 @@ import type { Logger } from '../options.ts';
 import type { OrderSelf } from './driver-lease.ts';
 import type { RoomLink } from './room-link.ts';
 
-/** The parts from which `connect` builds a session. */
+/** The parts from which `connect` and `joinRoom` build a session. */
 export interface SessionParts {
   robotId: string;
   roomName: string;
+  /** Null if the room is not joined, or the token names no identity. */
+  identity: string | null;
   livekitUrl: string;
   roomMetadata: RoomMetadata;
   /** Null if the caller chose not to join the room. */

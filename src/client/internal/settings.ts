@@ -45,7 +45,7 @@ export function readSettings(options: ClientOptions, env: Environment = environm
     ),
     viewerUrl: viewerUrl === undefined ? null : httpUrl(viewerUrl, 'PLATFORM_ROBOT_VIEWER_URL (viewerUrl)'),
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
-    logger: options.logger ?? consoleLogger(env.PLATFORM_ROBOT_SDK_DEBUG === '1'),
+    logger: options.logger ?? usualLogger(env),
   };
   // Printing the settings does not show the key, even if they are nested in other objects.
   return hideWhenPrinted(Object.defineProperty(settings, 'apiKey', { value: apiKey, enumerable: false }) as Settings, ['apiKey']);
@@ -87,7 +87,9 @@ function environment(): Environment {
   return typeof process === 'undefined' ? {} : (process.env ?? {});
 }
 
-function consoleLogger(debug: boolean): Logger {
+/** Returns the logger of a program that names none: the console. */
+export function usualLogger(env: Environment = environment()): Logger {
+  const debug = env.PLATFORM_ROBOT_SDK_DEBUG === '1';
   const { console: out } = globalThis;
   return {
     debug: (message) => {

@@ -27,8 +27,11 @@ const END_MAX_MS = 12_000;
 /** A process that has escaped the guard may hold the output open; it is not waited for beyond this time. */
 const LAST_WORDS_MAX_MS = 2_000;
 
-/** Settings of this process that an agent must not see. */
-const WITHHELD = ['LIVEKIT_URL', 'LIVEKIT_API_KEY', 'LIVEKIT_API_SECRET', 'DATABASE_URL', 'RCW_ROOM_KEY', 'NODE_CHANNEL_FD'];
+/** Settings of this process that an agent must not see: those of its run replace the last three. */
+const WITHHELD = [
+  ...['LIVEKIT_URL', 'LIVEKIT_API_KEY', 'LIVEKIT_API_SECRET', 'DATABASE_URL', 'RCW_ROOM_KEY', 'NODE_CHANNEL_FD'],
+  ...['PLATFORM_API_KEY', 'SIMPLESIM_ROOM_KEY', 'SIMPLESIM_LINK'],
+];
 
 /**
  * Starts an agent's program.

@@ -4,13 +4,14 @@ import { unknownRobot, wrongSeed } from '../../protocol/headless-texts.ts';
 import { MAX_SEED } from '../../protocol/limits.ts';
 import { DEFAULT_ROBOT_ID, isRobotId, ROBOT_IDS, type RobotId } from '../../protocol/robot.ts';
 import { readOptions, UsageError, wrongUsage } from '../read-options.ts';
+import { commandOf } from './mcp-agent.ts';
 
 /** The options of an evaluation. */
 export interface EvalArgs {
   taskFiles: string[];
   /** Scene files, and folders of them. */
   scenePaths: string[];
-  /** `planner`, or a command of the shell. */
+  /** `planner`, a command of the shell, or `mcp:` and the command of an MCP client. */
   agent: string;
   seeds: number[];
   outDir: string;
@@ -38,7 +39,8 @@ export const EVAL_USAGE = `${COMMAND} TASK.json|DIR… --agent AGENT [options]
 
 Options
   --agent AGENT          "${PLANNER}", which is included and runs in this process; or a command, as "python my_agent.py", which is
-                         started for each run with a robot's room and the words of the task in its environment
+                         started for each run with a robot's room and the words of the task in its environment; or "mcp:" and the
+                         command of an MCP client, as 'mcp:my-client "$SIMPLESIM_TASK" --mcp-config "$SIMPLESIM_MCP_CONFIG"'
   --scenes FILE|DIR      a scene file of your own, or a folder of them; several times for several. A task names the scene by its id
   --seeds LIST           1..5, or 3,5,9                                                  default: ${DEFAULTS.seeds}
   --robot NAME           ${ROBOT_IDS.join(' or ')}                                             default: ${DEFAULT_ROBOT_ID}
@@ -84,6 +86,7 @@ export function readEvalArgs(args: string[]): EvalArgs | null {
   const { agent = '', robot = DEFAULT_ROBOT_ID, wording = 'default', seeds = DEFAULTS.seeds, out = DEFAULTS.out } = values;
   if (positionals.length === 0) throw wrongUsage('Name a task file.', COMMAND);
   if (agent.trim() === '') throw wrongUsage(`--agent is missing: "${PLANNER}", or a command.`, COMMAND);
+  if (commandOf(agent.trim()) === '') throw wrongUsage('The --agent "mcp:" needs a command after it.', COMMAND);
   if (!isRobotId(robot)) throw new UsageError(unknownRobot(robot, ROBOT_IDS));
   const chosen = WORDINGS.find((name) => name === wording);
   if (!chosen) throw new UsageError(`--wording must be one of ${WORDINGS.join(', ')}.`);

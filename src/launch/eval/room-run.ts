@@ -9,13 +9,14 @@ import { simulatorIdentity } from '../../protocol/identity.ts';
 import { encodeRoomKey } from '../../protocol/room-key.ts';
 import type { Platform } from '../platform.ts';
 import { type AgentProgram, type ProgramRecord, startAgent } from './agent-program.ts';
+import { commandOf, prepareAgent } from './mcp-agent.ts';
 import { runAfterAgent, SETTLES_MS } from './run-after-agent.ts';
 
 export interface RoomRunDeps {
   platform: Pick<Platform, 'rcsUrl' | 'viewerUrl' | 'openAccount' | 'sfuPid'>;
   /** The renderer of the robot's cameras; null: it has none. */
   pictures: Pictures | null;
-  /** The agent, a command of the shell. */
+  /** The agent: a command of the shell, or `mcp:` and the command of an MCP client. */
   command: string;
   /** The time limit of the agent, on the clock. */
   agentMaxMs: number;
@@ -55,7 +56,7 @@ interface AccountRunDeps extends RoomRunDeps {
 }
 
 async function runOfAccount(planned: PlannedRun, deps: AccountRunDeps): Promise<FinishedRun> {
-  const { client, command, outputFile, outputPath, pictures, platform } = deps;
+  const { client, command, outputFile, pictures, platform } = deps;
   const { robot } = await client.robots.create({ name: 'Robot of an evaluation', model: 'simplesim' });
   const { sfuPid } = platform;
   await client.robots.createSession(robot.id, { workerNames: [] });
@@ -67,12 +68,11 @@ async function runOfAccount(planned: PlannedRun, deps: AccountRunDeps): Promise<
     // Agents that use images do not have to wait until the cameras are built.
     const place = judged.run()?.runtime.layout();
     if (place) await pictures?.ready(place);
-    const agent = startAgent(command, await settingsOf(planned, robot.id, deps), outputPath);
-    const program = await untilDone(judged, agent, deps);
+    const program = await runAgent(planned, robot.id, judged, deps);
     const sfuStayed = platform.sfuPid === sfuPid;
     return runAfterAgent(planned, judged, {
       program,
-      command,
+      command: commandOf(command),
       outputFile,
       sfuStayed,
       wallS: (performance.now() - startedMs) / 1_000,
@@ -83,12 +83,18 @@ async function runOfAccount(planned: PlannedRun, deps: AccountRunDeps): Promise<
   }
 }
 
+async function runAgent(planned: PlannedRun, robotId: string, judged: JudgedRobot, deps: AccountRunDeps): Promise<ProgramRecord> {
+  const { command: agent, outputPath } = deps;
+  const prepared = await prepareAgent(agent, await settingsOf(planned, robotId, deps), `${outputPath}.mcp.json`);
+  try {
+    return await untilDone(judged, startAgent(prepared.command, prepared.settings, outputPath), deps);
+  } finally {
+    await prepared.close();
+  }
+}
+
 /** The environment of the agent. It does not contain the criteria of the judge. */
-async function settingsOf(
-  { task, wording }: PlannedRun,
-  robotId: string,
-  { client, apiKey, platform }: AccountRunDeps,
-): Promise<Record<string, string>> {
+async function settingsOf({ task, wording }: PlannedRun, robotId: string, { client, apiKey, platform }: AccountRunDeps) {
   return {
     SIMPLESIM_TASK: task.instruction[wording],
     SIMPLESIM_ROOM_KEY: await roomKey(client, robotId, AGENT_IDENTITY),

@@ -2,7 +2,7 @@ import { unknownRobot, unknownScene, wrongSeed } from '../../protocol/headless-t
 import { MAX_SEED } from '../../protocol/limits.ts';
 import { DEFAULT_ROBOT_ID, isRobotId, ROBOT_IDS, type RobotId } from '../../protocol/robot.ts';
 import { isSceneId, SCENE_IDS, START_SCENE_ID } from '../../protocol/scene-ids.ts';
-import { readOptions, UsageError } from '../read-options.ts';
+import { readOptions, UsageError, wrongUsage } from '../read-options.ts';
 
 /** The options of the tools for an agent. */
 export interface McpArgs {
@@ -18,10 +18,21 @@ export interface McpArgs {
   keepDir: string | null;
   /** The file that receives the proof of the run at the end. */
   proofFile: string | null;
+  /** The robot of a room, instead of one in this process. */
+  room: McpRoomArgs | null;
+}
+
+/** The options of `--room`. */
+export interface McpRoomArgs {
+  /** A link to drive, or a room key; null: see `readRoomPlace`. */
+  link: string | null;
+  isExam: boolean;
+  /** Whether a physical robot may move without the consent of a person at the client. */
+  isMotionAllowed: boolean;
 }
 
 const COMMAND = 'npm run simplesim -- mcp';
-export const MCP_USAGE = `${COMMAND} [options]
+export const MCP_USAGE = `${COMMAND} [options] [--room [LINK]]
 
   Gives an agent a robot: a server of the Model Context Protocol on standard input and output. An agent client such as Claude
   Code starts it. The robot is simulated in this process: no browser, no server, no network. docs/agents.md has a line for each
@@ -35,6 +46,10 @@ Options
   --exam                 the world cannot be started over
   --keep FOLDER          keep the world here, and continue it at the next start
   --proof FILE           at the end, write a proof of the run of --task
+  --room [LINK]          drive a robot that runs elsewhere, behind a link to drive; without LINK, the robot of "npm start". Other
+                         users of this machine can read arguments: give a link in SIMPLESIM_ROOM_KEY instead. SIMPLESIM_TASK is
+                         then the instruction in robot_status. Goes with --exam only
+  --allow-motion         of --room: a physical robot may move without the consent of a person at the client
   --help                 this
 
 If a Chrome or Chromium is installed, take_picture works. Ends when its input ends, or with SIGTERM; the robot stops first.
@@ -48,13 +63,16 @@ const OPTIONS = {
   exam: { type: 'boolean' },
   keep: { type: 'string' },
   proof: { type: 'string' },
+  room: { type: 'boolean' },
+  'allow-motion': { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const;
 
 /** Reads the arguments. @returns null if help is requested @throws UsageError */
 export function readMcpArgs(args: string[]): McpArgs | null {
-  const { values } = readOptions(args, OPTIONS, { command: COMMAND, positionalsMax: 0 });
+  const { values, positionals } = readOptions(args, OPTIONS, { command: COMMAND, positionalsMax: 1 });
   if (values.help) return null;
+  const room = readRoomArgs(values, positionals[0] ?? null);
   const { robot = DEFAULT_ROBOT_ID, scene = null, task = null, seed = '1', keep = null, proof = null, exam = false } = values;
   if (!isRobotId(robot)) throw new UsageError(unknownRobot(robot, ROBOT_IDS));
   if (scene !== null && !scene.endsWith('.json') && !isSceneId(scene)) throw new UsageError(unknownScene(scene));
@@ -63,5 +81,19 @@ export function readMcpArgs(args: string[]): McpArgs | null {
   if (!(/^\d{1,10}$/.test(seed) && Number(seed) <= MAX_SEED)) throw new UsageError(wrongSeed(seed));
   if (proof !== null && task === null) throw new UsageError('--proof needs --task.');
   if (keep !== null && task !== null) throw new UsageError('--keep does not go with --task: a kept world has no proof.');
-  return { modelId: robot, scene, task, seed: Number(seed), isExam: exam, keepDir: keep, proofFile: proof };
+  return { modelId: robot, scene, task, seed: Number(seed), isExam: exam, keepDir: keep, proofFile: proof, room };
+}
+
+/** @param link a secret, which no error repeats @throws UsageError */
+function readRoomArgs(values: Readonly<Record<string, unknown>>, link: string | null): McpRoomArgs | null {
+  const isMotionAllowed = values['allow-motion'] === true;
+  if (values.room !== true) {
+    if (link !== null) throw wrongUsage('A link needs --room before it.', COMMAND);
+    if (isMotionAllowed) throw new UsageError('--allow-motion belongs to --room.');
+    return null;
+  }
+  const other = ['robot', 'scene', 'task', 'seed', 'keep', 'proof'].find((name) => values[name] !== undefined);
+  if (other !== undefined)
+    throw new UsageError(`--${other} does not go with --room, whose robot runs elsewhere. Leave one of them out.`);
+  return { link, isExam: values.exam === true, isMotionAllowed };
 }

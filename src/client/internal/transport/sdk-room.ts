@@ -9,6 +9,7 @@ export const STREAM_MAX_BYTES = 16 * 1024 * 1024;
 
 /** The parts that the rooms of LiveKit's two SDKs have in common, as far as the library uses them. */
 interface SdkRoom {
+  readonly metadata?: string | undefined;
   readonly remoteParticipants: ReadonlyMap<string, unknown>;
   readonly localParticipant?:
     | {
@@ -41,8 +42,11 @@ interface SdkByteReader {
 }
 
 /** Returns the parts of a transport that are the same for both SDKs; joining and leaving differ. */
-export function transportParts(room: SdkRoom): Pick<RoomTransport, 'participants' | 'call' | 'onByteStream' | 'sendLossy'> {
+export function transportParts(
+  room: SdkRoom,
+): Pick<RoomTransport, 'metadata' | 'participants' | 'call' | 'onByteStream' | 'sendLossy'> {
   return {
+    metadata: () => room.metadata,
     participants: () => [...room.remoteParticipants.keys()],
     async call({ to, method, payload, timeoutMs }) {
       try {
