@@ -79,6 +79,13 @@ export const PRODUCT_PACKAGES: readonly DependencyNote[] = [
   },
   { packages: ['marked'], purpose: 'the manual as HTML, at build time', megabytes: 0.6, reason: 'a parser of Markdown' },
   {
+    packages: ['@modelcontextprotocol/server', '@modelcontextprotocol/client'],
+    purpose: 'the tools for agents, and the clients of their tests',
+    megabytes: 17,
+    reason: 'the official implementation of a protocol that changes often',
+  },
+  { packages: ['fflate'], purpose: 'the bundle for agent clients', megabytes: 0.8, reason: 'the format of zip archives' },
+  {
     packages: ['nanotar', 'yauzl'],
     purpose: 'archives of LiveKit and Go, and the empty database',
     megabytes: 0.2,

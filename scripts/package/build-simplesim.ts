@@ -3,10 +3,12 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join, relative, sep } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
+import { minifySync } from 'vite';
 import { PRECOMPRESSED_END } from '../../src/headless/built-file.ts';
 import { ensureViewerBuilt } from '../../src/launch/viewer-build.ts';
 import { isStale } from '../compiled.mjs';
 import { ROOT_DIR } from '../declarations.ts';
+import { readProduct, registryName } from './agent-manifests.ts';
 import { asInstalled } from './installed-commands.ts';
 
 /** The contents of the package, by their place in the clone and in the package. */
@@ -17,6 +19,7 @@ const PARTS: readonly (readonly [from: string, to: string])[] = [
   ['scenes', 'scenes'],
   ['tasks', 'tasks'],
   ['sfu', 'sfu'],
+  ['plugins/simplesim/skills', 'skills'],
   ['scripts/simplesim.mjs', 'bin/simplesim.mjs'],
   ['scripts/run.mjs', 'bin/run.mjs'],
   ['scripts/compiled.mjs', 'bin/compiled.mjs'],
@@ -26,8 +29,11 @@ const PARTS: readonly (readonly [from: string, to: string])[] = [
 ];
 /** Files that only a clone needs: source maps, compressed copies, and build tools. */
 const LEFT_OUT = /\.(?:map|br)$|^compiled\/(?:compiled-at\.txt|launch\/viewer-build-process\.js)$/;
-/** Only in compressed form in the package (`readBuiltFile`). */
-const COMPRESSED_ALONE = /^dist\/(?:assets\/.*\.(?:js|css|wasm)|manual\/.*\.(?:html|md|txt|json|svg)|third-party-notices\.txt)$/;
+/** Only in compressed form in the package (`readBuiltFile`, `apiPageFile`). */
+const COMPRESSED_ALONE =
+  /^dist\/(?:assets\/.*\.(?:js|css|wasm)|manual\/.*\.(?:html|md|txt|json|svg)|third-party-notices\.txt)$|\/swagger-ui\/.*\.(?:js|css)$/;
+/** Minified in the package. */
+const LIBRARY_SCRIPT = /^compiled\/libraries\/.*\.js$/;
 const TEXTS = new Set(['.js', '.mjs', '.html', '.ts', '.json', '.txt', '.md']);
 /** Third-party texts, which do not mention our commands. */
 const NOT_OURS = /^compiled\/libraries\/|\/swagger-ui\/|third-party-notices\.txt$/;
@@ -67,11 +73,21 @@ export function buildSimplesim(outDir: string): { files: number; bytes: number }
 }
 
 function packedContent(name: string, content: Buffer): Buffer {
+  if (LIBRARY_SCRIPT.test(name)) return Buffer.from(minified(name, content.toString()));
   if (!TEXTS.has(extname(name)) || NOT_OURS.test(name)) return content;
   return Buffer.from(asInstalled(content.toString().replace(/\n\/\/# sourceMappingURL=\S+\s*$/, '\n')));
 }
 
-function filesOf(path: string): string[] {
+/** Most names stay, because libraries compare some. @throws Error for code that does not parse */
+function minified(name: string, code: string): string {
+  const isShort = name.includes('/@modelcontextprotocol/');
+  const made = minifySync(name, code, { module: true, compress: isShort, mangle: isShort });
+  if (made.errors.length > 0) throw new Error(`${name} cannot be minified: ${made.errors[0]?.message}`);
+  return made.code;
+}
+
+/** Returns the paths of all files in a folder; a file is its own list. */
+export function filesOf(path: string): string[] {
   if (!statSync(path).isDirectory()) return [path];
   return readdirSync(path, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -82,8 +98,10 @@ function filesOf(path: string): string[] {
 function manifest(): Record<string, unknown> {
   const own = JSON.parse(readFileSync(join(ROOT_DIR, 'package.json'), 'utf8')) as Record<string, unknown>;
   const { name, version, description, license, repository, engines, dependencies } = own;
+  const mcpName = registryName(readProduct());
   return {
     name,
+    ...(mcpName === null ? {} : { mcpName }),
     version,
     description,
     license,

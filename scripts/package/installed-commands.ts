@@ -3,7 +3,7 @@
  * are rewritten when it is built. So no module has to ask where it runs. The three packages are published together, so their
  * names can be installed.
  */
-const NAMES = 'start|link|class|headless|verify|eval|worker|service';
+const NAMES = 'start|link|class|headless|verify|eval|mcp|worker|service';
 const TYPESCRIPT_CLIENT = 'npm install platform-robot-sdk @livekit/rtc-node tsx';
 
 const RULES: readonly (readonly [RegExp, string])[] = [

@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliDecompress } from 'node:zlib';
 
 /**
  * The browsable description of a face: Swagger UI from its npm package. It loads nothing from other hosts and has no inline
@@ -59,7 +61,18 @@ export async function apiPageFile(name: string): Promise<{ body: string; headers
   if (name === 'start.js') return answer(START, 'text/javascript; charset=utf-8');
   const type = Object.hasOwn(PACKAGE_FILES, name) ? PACKAGE_FILES[name] : undefined;
   if (type === undefined) return null;
-  return answer(await readFile(join(libraryFolder(), name), 'utf8'), type);
+  return answer(await readLibraryFile(join(libraryFolder(), name)), type);
+}
+
+/** The published package has only the compressed form of these files. */
+async function readLibraryFile(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    const compressed = await readFile(`${file}.br`).catch(() => null);
+    if (compressed === null) throw error;
+    return (await promisify(brotliDecompress)(compressed)).toString();
+  }
 }
 
 /** Compiled programs have the library's files next to them (`scripts/compile.mjs`). */

@@ -9,10 +9,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Client, connect } from '../../src/client/index.ts';
 import { WORTH_FROM_BYTES } from '../../src/launch/compression.ts';
 import { findSfuBinary } from '../../src/launch/sfu-binary.ts';
+import { askAndMove } from './ask-and-move.ts';
 import { filesIn, type Installation, installPackage, ROOT } from './install.ts';
 
 const run = promisify(execFile);
 const MB = 1e6;
+/** The text that teaches an agent to use the tools. */
+const SKILL = 'skills/simplesim/SKILL.md';
 /** A PATH without a media server, Go and Chromium, and an environment without our settings. */
 const BARE_ENV = { PATH: dirname(process.execPath), HOME: process.env.HOME ?? '/', NODE_OPTIONS: process.env.NODE_OPTIONS ?? '' };
 
@@ -53,9 +56,9 @@ describe('the package', () => {
   it('the package contains the page, programs, scenes, tasks and licences, and no sources, tests or tools', () => {
     const files = filesIn(installed.packageDir);
     const folders = new Set(files.filter((file) => file.includes('/')).map((file) => file.slice(0, file.indexOf('/'))));
-    expect([...folders].sort()).toEqual(['bin', 'compiled', 'dist', 'scenes', 'sfu', 'tasks', 'types']);
+    expect([...folders].sort()).toEqual(['bin', 'compiled', 'dist', 'scenes', 'sfu', 'skills', 'tasks', 'types']);
     expect(files).toEqual(
-      expect.arrayContaining(['LICENSE', 'README.md', 'dist/index.html', 'compiled/third-party-notices.txt']),
+      expect.arrayContaining(['LICENSE', 'README.md', 'dist/index.html', 'compiled/third-party-notices.txt', SKILL]),
     );
     expect(files.filter((file) => /(?<!\.d)\.tsx?$|\.map$|\.test\.|vite/.test(file))).toEqual([]);
   });
@@ -81,7 +84,7 @@ describe('without a media server, a browser or Go', () => {
   it('simplesim prints its version and the help of each command', async () => {
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
     expect(await simplesim(['--version'])).toEqual({ code: 0, said: `${version}\n` });
-    for (const command of ['start', 'link', 'class', 'headless', 'verify', 'eval', 'worker', 'service']) {
+    for (const command of ['start', 'link', 'class', 'headless', 'verify', 'eval', 'mcp', 'worker', 'service']) {
       const { code, said } = await simplesim([command, '--help']);
       expect([command, code, said.split('\n')[0]]).toEqual([command, 0, expect.stringMatching(`^npx simplesim ${command}\\b`)]);
     }
@@ -98,6 +101,12 @@ describe('without a media server, a browser or Go', () => {
       said: expect.stringContaining(': true.'),
     });
   });
+
+  it('simplesim mcp lists its tools within 2 s, and its robot moves within 5 s', async () => {
+    const times = await askAndMove(process.execPath, [installed.program, 'mcp'], installed.folder, BARE_ENV);
+    expect(times.listedMs).toBeLessThanOrEqual(2_000);
+    expect(times.movedMs).toBeLessThanOrEqual(5_000);
+  }, 60_000);
 
   it('createSimulation simulates a robot in a process of the user', async () => {
     const program = `import { createSimulation } from 'simplesim';
