@@ -9,6 +9,7 @@ import { undocumentedNames } from './client/api-docs.ts';
 import { apiReport } from './client/api-report.ts';
 import { shortcutFiles } from './client/shortcuts.ts';
 import { snippetProblems } from './client/snippets.ts';
+import { agentToolsPage } from './docs/agent-tools-page.ts';
 import { commandsPage } from './docs/commands-page.ts';
 import { contractsPage } from './docs/contracts-page.ts';
 import { controlServicePages } from './docs/control-service-pages.ts';
@@ -66,6 +67,7 @@ settle({
   ...within(REFERENCE_DIR, {
     'skills.md': skillsPage(NOTE, await recordExamples()),
     'skills-physical.md': rcwSkillsPage(NOTE, await recordRcwExamples()),
+    'agent-tools.md': await agentToolsPage(),
     'errors.md': errorsPage(),
     'methods.md': methodsPage(),
     'http.md': httpPage(),

@@ -30,7 +30,7 @@ export const MANUAL_PARTS: readonly ManualPart[] = [
   {
     title: 'Start',
     pages: [
-      page('README.md', 'README', 'What is SimpleSim, and how do I see it run?', 'everyone', 700),
+      page('README.md', 'README', 'What is SimpleSim, and how do I see it run?', 'everyone', 720),
       page('docs/tutorial.md', 'Tutorial', 'How do I write my first agent?', 'agent authors, pupils', 1_100),
       page('docs/concepts.md', 'Concepts', 'How do the parts fit together, and what do the words mean?', 'everyone, once', 1_300),
       page('docs/troubleshooting.md', 'Troubleshooting', 'What do I do about this message?', 'everyone', 1_500),
@@ -67,7 +67,13 @@ export const MANUAL_PARTS: readonly ManualPart[] = [
         'agent authors, vision people',
         800,
       ),
-      page('docs/agents.md', 'Language models', 'How do I give the robot to a language model?', 'authors of LLM agents', 700),
+      page(
+        'docs/agents.md',
+        'Agents',
+        'How do I give a robot to the agent that I use, or to my own?',
+        'users and authors of agents',
+        1_400,
+      ),
       page(
         'docs/physical-robot.md',
         'Physical robots',
@@ -131,6 +137,7 @@ export const REFERENCE_DIR = 'docs/reference';
 /** The pages of the reference, by the name of the file in its folder, in the order of the manual. */
 export const REFERENCE: Readonly<Record<string, string>> = {
   'skills.md': 'every skill of the simulator: input, result, failures, an example',
+  'agent-tools.md': 'every tool for agents (MCP): input, hints, a reply',
   'skills-physical.md': "every skill of the physical robot's contract",
   'errors.md': 'every error code of the robot and of the control service, and what to do',
   'methods.md': 'the methods, events and limits of the protocol',

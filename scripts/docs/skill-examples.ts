@@ -57,8 +57,8 @@ export interface Examples {
   layout: SceneLayout;
 }
 
-/** A runtime to call, on its own clock. */
-async function startRecording(profile: RuntimeProfile) {
+/** Starts a runtime to call, on its own clock. */
+export async function startRecording(profile: RuntimeProfile) {
   await RAPIER.init();
   let ids = 0;
   let steps = 0;
@@ -92,7 +92,7 @@ async function startRecording(profile: RuntimeProfile) {
 
   // The body of the worker must report first.
   if (profile === 'worker') stepWhile(() => true, 1 / STEPS_PER_SECOND);
-  return { runtime, send, stepWhile, call };
+  return { runtime, send, stepWhile, call, nowMs };
 }
 
 /** Runs the story. @throws if an action does not end, or fails where it should not */
