@@ -12,7 +12,7 @@ const HINT_WORDS: readonly (readonly [keyof ToolHints, string])[] = [
   ['openWorldHint', 'reaches other systems'],
 ];
 const hintText = (hints: ToolHints): string =>
-  HINT_WORDS.map(([hint, words]) => `${words}: ${hints[hint] ? 'yes' : 'no'}`).join(', ');
+  HINT_WORDS.map(([hint, text]) => `${text}: ${hints[hint] ? 'yes' : 'no'}`).join(', ');
 const json = (value: unknown): string => `\`\`\`json\n${readableJson(value)}\n\`\`\``;
 
 function chapter({ name, title, description, inputSchema }: ReturnType<typeof toolDescriptors>[number], shown: ShownCall) {
