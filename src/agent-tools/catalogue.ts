@@ -47,10 +47,17 @@ export interface ToolDescriptor {
 export const inputOf = (tool: Tool): z.ZodObject =>
   tool.kind === 'action' ? tool.input.extend({ action_id: actionIdSchema }) : tool.input;
 
+/** Writes a schema of free properties as all clients accept it. */
+function portable({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  const { additionalProperties: others } = jsonSchema;
+  delete jsonSchema.propertyNames;
+  if (typeof others === 'object' && Object.keys(others).length === 0) jsonSchema.additionalProperties = true;
+}
+
 /** Returns all tools as clients list them; the same every time. */
 export const toolDescriptors = (): ToolDescriptor[] =>
   TOOLS.map((tool) => {
-    const { $schema: _dialect, ...schema } = z.toJSONSchema(inputOf(tool), { io: 'input' });
+    const { $schema: _dialect, ...schema } = z.toJSONSchema(inputOf(tool), { io: 'input', override: portable });
     return {
       name: tool.name,
       title: tool.title,

@@ -12,8 +12,10 @@ import { refused } from '../tool-reply.ts';
 export const MOTION_MAX_S = 45;
 const DRIVE_MAX_S = 10;
 
-const idSchema = z.string().min(1).max(64);
-const metresSchema = z.number().min(-1_000).max(1_000);
+/** The id of a thing in the scene. */
+export const idSchema = z.string().min(1).max(64);
+/** A coordinate of the world. */
+export const metresSchema = z.number().min(-1_000).max(1_000);
 
 const goTo = actionTool({
   name: 'go_to',

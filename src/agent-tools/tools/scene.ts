@@ -7,6 +7,7 @@ import { isFailure, readOr, round } from '../robot-facts.ts';
 import { idText, metres } from '../sentences.ts';
 import { answerTool, READS } from '../tool.ts';
 import { done, refused } from '../tool-reply.ts';
+import { idSchema, metresSchema } from './motions.ts';
 
 const LIMIT_MAX = 40;
 const LIMIT_DEFAULT = 20;
@@ -40,11 +41,11 @@ export const getScene = answerTool({
   input: z.strictObject({
     kind: entityKindSchema.optional(),
     near: z
-      .union([z.string().min(1).max(64), z.strictObject({ x: z.number(), y: z.number() })])
+      .union([idSchema, z.strictObject({ x: metresSchema, y: metresSchema })])
       .optional()
       .describe('sort and measure from this id or point; default: the robot'),
-    radius_m: z.number().positive().max(1_000).optional(),
-    ids: z.array(z.string().min(1).max(64)).max(LIMIT_MAX).optional(),
+    radius_m: z.number().min(0.01).max(1_000).optional(),
+    ids: z.array(idSchema).max(LIMIT_MAX).optional(),
     limit: z.int().min(1).max(LIMIT_MAX).default(LIMIT_DEFAULT),
   }),
   async answer({ robot }, { kind, near = ROBOT_ID, radius_m: radiusM, ids, limit }) {
