@@ -1,11 +1,12 @@
 import type { z } from 'zod';
+import { shownName } from '../protocol/shown-text.ts';
 import { ActionBook, type BookedAction } from './action-book.ts';
 import type { AgentContext } from './agent-context.ts';
 import { inputOf, TOOLS } from './catalogue.ts';
 import { runningReply } from './motion.ts';
 import { PHYSICAL_TOOLS } from './physical-drive.ts';
 import { isFailure, readRobot } from './robot-facts.ts';
-import { idText } from './sentences.ts';
+import { idText, issueText } from './sentences.ts';
 import type { ActionTool } from './tool.ts';
 import { refused, type ToolReply } from './tool-reply.ts';
 import { within } from './tools/stopping.ts';
@@ -152,6 +153,8 @@ export function createAgent(parts: Omit<AgentContext, 'book'>, book = new Action
         if (!PHYSICAL_TOOLS.includes(name)) return answered(refused('PERMISSION_DENIED', NOT_PHYSICAL));
         if (!isAllowed) return answered(refused('PERMISSION_DENIED', NOT_ALLOWED));
       }
+      const problem = tool.problem?.(read.data) ?? null;
+      if (problem !== null) return answered(refused('INVALID_INPUT', `${tool.name}: ${problem}`));
       const { action_id: givenId, ...input } = read.data as Record<string, unknown> & { action_id?: string };
       const key = `${tool.name} ${JSON.stringify(input)}`;
       const known = givenId === undefined ? book.joined(key) : book.byId(givenId);
@@ -194,6 +197,6 @@ const QUESTION =
 /** Returns the first problem of an input, with its place and the accepted values. */
 function problemText(error: z.ZodError, tool: string): string {
   const [issue] = error.issues;
-  const where = issue && issue.path.length > 0 ? `"${issue.path.join('.')}"` : 'the arguments';
-  return `${tool}: ${where} is not valid: ${issue?.message ?? 'unreadable'}. Read the schema of the tool, then call it again.`;
+  const where = issue && issue.path.length > 0 ? `"${shownName(issue.path.join('.'))}"` : 'the arguments';
+  return `${tool}: ${where} is not valid: ${issue ? issueText(issue) : 'unreadable'}. Read the schema of the tool, then call it again.`;
 }

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { AgentContext } from './agent-context.ts';
 import type { SkillReply } from './robot-access.ts';
 import { isFailure, type RobotFacts, readRobot, round } from './robot-facts.ts';
@@ -30,7 +31,7 @@ export async function runMotion(context: AgentContext, actionId: string, motion:
   const cancelling = cancelWhen(stop, context, actionId, over.signal);
   try {
     const { skill, input, deadlineS } = motion;
-    const reply = await context.robot.invoke(skill, input, { actionId, deadlineS });
+    const reply = readSkillReply(await context.robot.invoke(skill, input, { actionId, deadlineS }));
     return motionReply(motion, actionId, reply, before, await readRobot(context.robot));
   } catch (thrown) {
     return unknownEnd(actionId, motion, thrown);
@@ -38,6 +39,20 @@ export async function runMotion(context: AgentContext, actionId: string, motion:
     over.abort();
     await cancelling;
   }
+}
+
+const skillReplySchema = z.union([
+  z.looseObject({ status: z.literal('done'), result: z.record(z.string(), z.unknown()).optional() }),
+  z.looseObject({
+    status: z.literal('failed'),
+    error: z.looseObject({ code: z.string(), message: z.string(), details: z.record(z.string(), z.unknown()).optional() }),
+  }),
+]);
+
+/** Returns the reply of a skill. @throws Error for anything else */
+function readSkillReply(reply: unknown): SkillReply {
+  if (!skillReplySchema.safeParse(reply).success) throw new Error('The reply of the robot is unreadable.');
+  return reply as SkillReply;
 }
 
 /** Returns the reply about the end of an action. @param before, after the robot; a failure if it was not readable */

@@ -1,8 +1,23 @@
-import { quoted, shownId } from '../protocol/shown-text.ts';
+import { quoted, shownId, shownLine } from '../protocol/shown-text.ts';
 import type { RobotFacts } from './robot-facts.ts';
 
 /** Returns an id of the scene or of a caller for a sentence. Its author may have chosen any text. */
-export const idText = (id: unknown): string => quoted(shownId(String(id)).slice(0, 80));
+export const idText = (id: unknown): string => {
+  const text = typeof id === 'string' ? id : (JSON.stringify(id) ?? 'without an id');
+  return quoted(shownId([...text.slice(0, 2 * ID_MAX_CHARS)].slice(0, ID_MAX_CHARS).join('')));
+};
+
+/** Returns what is wrong with an input, on one line. It may quote thousands of unknown keys. */
+export const issueText = ({ message }: { message: string }): string => clip(shownLine(message), ISSUE_MAX_CHARS);
+
+/** Returns the beginning of a text. */
+export function clip(text: string, maxChars: number): string {
+  const signs = [...text.slice(0, 2 * maxChars)];
+  return signs.length <= maxChars ? text : `${signs.slice(0, maxChars - 1).join('')}…`;
+}
+
+const ID_MAX_CHARS = 80;
+const ISSUE_MAX_CHARS = 160;
 
 /** Returns a list of ids for a sentence. */
 const idList = (ids: readonly string[]): string => (ids.length === 0 ? 'nothing' : ids.map(idText).join(', '));

@@ -30,6 +30,8 @@ export interface ActionTool<I extends z.ZodObject = z.ZodObject> extends ToolTex
   kind: 'action';
   /** Without `action_id`, which every action has. */
   input: I;
+  /** Returns what is wrong with an input that has the right shape; null if nothing. */
+  problem?(input: z.output<I>): string | null;
   /** @param stop fires when the action must end */
   act(context: AgentContext, input: z.output<I>, actionId: string, stop: AbortSignal): Promise<ToolReply>;
 }

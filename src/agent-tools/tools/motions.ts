@@ -6,7 +6,6 @@ import { drivePhysically } from '../physical-drive.ts';
 import { round } from '../robot-facts.ts';
 import { idText, metres } from '../sentences.ts';
 import { actionTool, MOVES } from '../tool.ts';
-import { refused } from '../tool-reply.ts';
 
 /** Longest time for one motion. Clients give up after 60 s, and must receive the result before. */
 export const MOTION_MAX_S = 45;
@@ -80,9 +79,11 @@ const place = actionTool({
       .optional()
       .describe('a point instead of `on`; z is the height of the surface'),
   }),
-  async act(context, { on, slot, at }, actionId, stop) {
-    if (on !== undefined && at !== undefined) return refused('INVALID_INPUT', 'Give either "on" or "at", not both.');
-    if (slot !== undefined && on === undefined) return refused('INVALID_INPUT', 'A "slot" needs the pad in "on".');
+  problem({ on, slot, at }) {
+    if (on !== undefined && at !== undefined) return 'Give either "on" or "at", not both.';
+    return slot !== undefined && on === undefined ? 'A "slot" needs the pad in "on".' : null;
+  },
+  act(context, { on, slot, at }, actionId, stop) {
     const target =
       at !== undefined
         ? { kind: 'pose', pose: { position: [at.x, at.y, at.z] } }
@@ -142,9 +143,11 @@ const lookAt = actionTool({
     yaw_deg: z.number().min(-180).max(180).optional().describe('positive left'),
     pitch_deg: z.number().min(-90).max(90).optional().describe('positive down'),
   }),
-  async act(context, { id, yaw_deg: yawDeg, pitch_deg: pitchDeg }, actionId, stop) {
+  problem({ id, yaw_deg: yawDeg, pitch_deg: pitchDeg }) {
     const isByAngles = yawDeg !== undefined || pitchDeg !== undefined;
-    if ((id !== undefined) === isByAngles) return refused('INVALID_INPUT', 'Give either "id", or "yaw_deg" and "pitch_deg".');
+    return (id !== undefined) === isByAngles ? 'Give either "id", or "yaw_deg" and "pitch_deg".' : null;
+  },
+  act(context, { id, yaw_deg: yawDeg, pitch_deg: pitchDeg }, actionId, stop) {
     const angles = {
       ...(yawDeg === undefined ? {} : { yaw: degToRad(yawDeg) }),
       ...(pitchDeg === undefined ? {} : { pitch: degToRad(pitchDeg) }),

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { shownName } from '../../protocol/shown-text.ts';
 import type { AgentContext } from '../agent-context.ts';
+import { issueText } from '../sentences.ts';
 import { actionTool, MOVES } from '../tool.ts';
 import { refused, type ToolReply } from '../tool-reply.ts';
 import { MOTION_TOOLS } from './motions.ts';
@@ -27,14 +29,19 @@ export const runPlan = actionTool({
   async act(context, { steps }, actionId, stop) {
     const parsed = steps.map(({ tool, input }) => {
       const found = MOTION_TOOLS.find(({ name }) => name === tool) as (typeof MOTION_TOOLS)[number];
-      return { found, read: found.input.safeParse(input) };
+      const read = found.input.safeParse(input);
+      // biome-ignore lint/suspicious/noExplicitAny: each tool checks its own input.
+      const problem = read.success ? (found.problem?.(read.data as any) ?? null) : null;
+      return { found, read, problem };
     });
     // Nothing moves unless every step can be carried out as written.
-    const wrong = parsed.findIndex(({ read }) => !read.success);
-    const problem = parsed[wrong]?.read.error?.issues[0];
-    if (problem) {
-      const where = ['steps', wrong, 'input', ...problem.path].join('.');
-      return refused('INVALID_INPUT', `${where}: ${problem.message}. No step was run.`);
+    const wrong = parsed.findIndex(({ read, problem }) => !read.success || problem !== null);
+    const first = parsed[wrong];
+    if (first) {
+      const issue = first.read.error?.issues[0];
+      const where = shownName(['steps', wrong, 'input', ...(issue?.path ?? [])].join('.'));
+      const message = issue ? `${issueText(issue)}.` : first.problem;
+      return refused('INVALID_INPUT', `${where}: ${message} No step was run.`);
     }
     const replies: ToolReply[] = [];
     for (const [at, { found, read }] of parsed.entries()) {
