@@ -40,7 +40,7 @@ export class ActionBook {
   joined(key: string): BookedAction | null {
     const last = this.#last;
     if (last?.key === key && !last.isDelivered) return last;
-    return this.running().find((action) => action.key === key) ?? null;
+    return this.running().find((action) => action.key === key && !action.isDelivered) ?? null;
   }
 
   byId(id: string): BookedAction | null {

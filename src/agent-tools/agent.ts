@@ -2,12 +2,13 @@ import type { z } from 'zod';
 import { shownName } from '../protocol/shown-text.ts';
 import { ActionBook, type BookedAction } from './action-book.ts';
 import type { AgentContext } from './agent-context.ts';
+import { boundedRobot } from './bounded-robot.ts';
 import { inputOf, TOOLS } from './catalogue.ts';
 import { runningReply } from './motion.ts';
 import { PHYSICAL_TOOLS } from './physical-drive.ts';
 import { isFailure, readRobot } from './robot-facts.ts';
 import { idText, issueText } from './sentences.ts';
-import type { ActionTool } from './tool.ts';
+import type { ActionTool, AnswerTool } from './tool.ts';
 import { refused, type ToolReply } from './tool-reply.ts';
 import { within } from './tools/stopping.ts';
 
@@ -59,6 +60,8 @@ export interface Agent {
 
 /** Clients give up after 60 s, and must receive a reply before. */
 const ANSWER_MAX_MS = 45_000;
+/** The longest wait, and the reads after it. */
+const LOOK_MAX_MS = 52_000;
 const TIMELINE_MAX = 50;
 /** From full speed the base stands within 1.5 s. */
 const END_MAX_MS = 3_000;
@@ -67,7 +70,7 @@ const PROGRESS_MAX_CHARS = 200;
 
 /** Creates the tools of one client. @param book for a place that keeps fewer actions */
 export function createAgent(parts: Omit<AgentContext, 'book'>, book = new ActionBook()): Agent {
-  const context: AgentContext = { ...parts, book };
+  const context: AgentContext = { ...parts, book, robot: boundedRobot(parts.robot, parts.clock) };
   const { clock, robot } = context;
   let isAllowed = false;
 
@@ -98,12 +101,11 @@ export function createAgent(parts: Omit<AgentContext, 'book'>, book = new Action
   async function follow(action: BookedAction, { signal, onProgress, isCancelKnown }: CallOptions): Promise<AnsweredCall> {
     action.waiting += 1;
     const over = new AbortController();
-    const reporting = onProgress ? report(action, onProgress, AbortSignal.any([over.signal, signal])) : null;
+    report(action, onProgress, AbortSignal.any([over.signal, signal]));
     const reply = action.ended ?? (await within(action.reply, ANSWER_MAX_MS, context, signal));
     action.waiting -= 1;
-    over.abort();
     // No progress may follow the result.
-    await reporting;
+    over.abort();
     const delivered = (): void => {
       action.isDelivered = true;
     };
@@ -119,7 +121,35 @@ export function createAgent(parts: Omit<AgentContext, 'book'>, book = new Action
     return { reply: runningReply(action.id, action.tool, isFailure(facts) ? null : facts), delivered: () => undefined };
   }
 
-  async function report(action: BookedAction, onProgress: OnProgress, over: AbortSignal): Promise<void> {
+  /** Calls a tool that answers, for as long as clients wait. */
+  async function look(tool: AnswerTool, input: z.output<z.ZodObject>, options: CallOptions): Promise<AnsweredCall> {
+    const { signal, onProgress } = options;
+    const reported: BookedAction[] = [];
+    const over = new AbortController();
+    report({ tool: tool.name, startedMs: clock.nowMs() }, onProgress, AbortSignal.any([over.signal, signal]));
+    const answer = Promise.resolve()
+      .then(() => tool.answer(context, input, signal, (action) => reported.push(action)))
+      .catch((thrown: unknown) => refused('INTERNAL', thrown instanceof Error ? thrown.message : String(thrown)));
+    const reply = await within(answer, LOOK_MAX_MS, context);
+    over.abort();
+    return {
+      reply: reply ?? refused('NO_ANSWER', `The robot did not answer ${tool.name} in time.`, 'Call robot_status.'),
+      delivered() {
+        for (const action of reported) action.isDelivered = true;
+      },
+    };
+  }
+
+  /** Reports progress until `over` fires. A client that cannot receive it receives the result. */
+  function report(call: Pick<BookedAction, 'tool' | 'startedMs'>, onProgress: OnProgress | undefined, over: AbortSignal): void {
+    if (onProgress) void reportUntil(call, onProgress, over).catch(() => undefined);
+  }
+
+  async function reportUntil(
+    action: Pick<BookedAction, 'tool' | 'startedMs'>,
+    onProgress: OnProgress,
+    over: AbortSignal,
+  ): Promise<void> {
     for (;;) {
       await clock.pause(PROGRESS_EVERY_MS, over);
       if (over.aborted) return;
@@ -144,10 +174,7 @@ export function createAgent(parts: Omit<AgentContext, 'book'>, book = new Action
       const read = inputOf(tool).safeParse(given ?? {});
       if (!read.success) return answered(refused('INVALID_INPUT', problemText(read.error, tool.name)));
       if (tool.kind === 'answer') {
-        const reply = await tool
-          .answer(context, read.data, options.signal)
-          .catch((thrown: unknown) => refused('INTERNAL', thrown instanceof Error ? thrown.message : String(thrown)));
-        return answered(reply);
+        return look(tool, read.data, options);
       }
       if (robot.profile === 'worker') {
         if (!PHYSICAL_TOOLS.includes(name)) return answered(refused('PERMISSION_DENIED', NOT_PHYSICAL));
@@ -182,7 +209,7 @@ export function createAgent(parts: Omit<AgentContext, 'book'>, book = new Action
       const running = book.running();
       for (const action of running) action.stop();
       const ended = Promise.all(running.map(({ reply }) => reply));
-      await within(ended, END_MAX_MS, context, new AbortController().signal);
+      await within(ended, END_MAX_MS, context);
     },
   };
 }

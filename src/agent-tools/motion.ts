@@ -154,7 +154,8 @@ async function cancelWhen(stop: AbortSignal, { robot, clock }: AgentContext, act
     }
   });
   while (!over.aborted) {
-    await robot.cancel(actionId).catch(() => undefined);
+    // One lost cancel must not delay the next, nor the reply about the end.
+    void robot.cancel(actionId).catch(() => undefined);
     await clock.pause(CANCEL_EVERY_MS, over);
   }
 }

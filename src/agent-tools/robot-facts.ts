@@ -3,11 +3,14 @@ import { isRecord } from '../protocol/schema-texts.ts';
 import { quoted, shownName } from '../protocol/shown-text.ts';
 import type { RobotAccess, SkillReply } from './robot-access.ts';
 
+/** The latest time that a date can have. */
+const MAX_TIME_MS = 8.64e15;
+
 const driverSchema = z.looseObject({
   identity: z.string().nullable(),
   name: z.string(),
   kind: z.string(),
-  since_ms: z.number(),
+  since_ms: z.number().min(0).max(MAX_TIME_MS),
 });
 
 /** The parts of `runtime.state` that agents read. Loose, because other runtimes leave parts out. */

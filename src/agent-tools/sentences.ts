@@ -11,7 +11,7 @@ export const idText = (id: unknown): string => {
 export const issueText = ({ message }: { message: string }): string => clip(shownLine(message), ISSUE_MAX_CHARS);
 
 /** Returns the beginning of a text. */
-export function clip(text: string, maxChars: number): string {
+function clip(text: string, maxChars: number): string {
   const signs = [...text.slice(0, 2 * maxChars)];
   return signs.length <= maxChars ? text : `${signs.slice(0, maxChars - 1).join('')}…`;
 }

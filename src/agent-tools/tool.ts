@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { BookedAction } from './action-book.ts';
 import type { AgentContext } from './agent-context.ts';
 import type { ToolReply } from './tool-reply.ts';
 
@@ -21,8 +22,16 @@ interface ToolText {
 export interface AnswerTool<I extends z.ZodObject = z.ZodObject> extends ToolText {
   kind: 'answer';
   input: I;
-  /** @param signal fires when the client does not wait any more */
-  answer(context: AgentContext, input: z.output<I>, signal: AbortSignal): Promise<ToolReply>;
+  /**
+   * @param signal fires when the client does not wait any more
+   * @param reports notes that the reply states the end of this action: a client that has the reply knows it
+   */
+  answer(
+    context: AgentContext,
+    input: z.output<I>,
+    signal: AbortSignal,
+    reports: (action: BookedAction) => void,
+  ): Promise<ToolReply>;
 }
 
 /** A tool that moves the robot or changes its world. The same call never runs twice. */

@@ -173,7 +173,8 @@ function entityWords({
   y,
   role,
 }: SeenEntity & { role?: string }): string {
-  const what = [colour, category ?? (role ? `${role} ${kind}` : kind)].filter(Boolean).join(' ');
+  const named = category === null ? [role, kind].filter(Boolean).join(' ') : idText(category);
+  const what = colour === null ? named : `${idText(colour)} ${named}`;
   const where = held ? 'held by the robot' : on === null ? `at x ${metres(x)}, y ${metres(y)}` : `on ${idText(on)}`;
   return `${idText(id)} (${what}) ${where}, ${metres(distanceM)} away`;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isRecord } from '../../protocol/schema-texts.ts';
+import type { BookedAction } from '../action-book.ts';
 import type { AgentContext } from '../agent-context.ts';
 import { motionReply, robotPart, runningReply } from '../motion.ts';
 import type { RobotAccess, SkillReply } from '../robot-access.ts';
@@ -11,6 +12,7 @@ import { MOTION_MAX_S } from './motions.ts';
 
 /** From full speed the base stands within 1.5 s. */
 const REST_MAX_MS = 2_500;
+const STOP_ANSWER_MAX_MS = 5_000;
 const REST_LOOK_MS = 50;
 const WAIT_DEFAULT_S = 20;
 
@@ -22,19 +24,24 @@ export const stop = answerTool({
     'Ends every action and plan and brings the robot to rest. Works while another drives, and never waits behind other calls. Does not release an emergency stop.',
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({}),
-  answer: (context) => stopAll(context),
+  answer: (context, _input, _signal, reports) => stopAll(context, reports),
 });
 
 /** Ends all actions of the robot and waits until it stands. */
-async function stopAll(context: AgentContext): Promise<ToolReply> {
+async function stopAll(context: AgentContext, reports: (action: BookedAction) => void): Promise<ToolReply> {
   const { robot, book, clock } = context;
   const running = book.running();
-  for (const action of running) action.stop();
+  for (const action of running) {
+    action.stop();
+    reports(action);
+  }
   const hint = 'Call robot_status. If the robot moves, ask a person to press its emergency stop.';
-  let reply: SkillReply;
+  let reply: SkillReply | null;
   try {
     const skill = robot.profile === 'worker' ? 'stop' : 'cancel';
-    reply = await robot.invoke(skill, {}, { actionId: context.newId() });
+    const invoked = robot.invoke(skill, {}, { actionId: context.newId() });
+    reply = await within(invoked, STOP_ANSWER_MAX_MS, context);
+    if (reply === null) throw new Error(`The robot did not answer within ${STOP_ANSWER_MAX_MS / 1_000} s.`);
   } catch (thrown) {
     return refused('NO_ANSWER', `The stop was not confirmed: ${thrown instanceof Error ? thrown.message : String(thrown)}`, hint);
   }
@@ -46,7 +53,8 @@ async function stopAll(context: AgentContext): Promise<ToolReply> {
     facts = await readRobot(robot);
   }
   const ids = reply.result?.cancelled_action_ids;
-  const stopped = Array.isArray(ids) ? ids.map(String) : [];
+  // The robot lists only what this call ended, and may have received the cancels of the running actions first.
+  const stopped = [...new Set([...running.map(({ id }) => id), ...(Array.isArray(ids) ? ids.map(String) : [])])];
   const atRest = !isFailure(facts) && !facts.isMoving;
   const what = stopped.length === 0 ? 'Nothing was running.' : `Stopped ${stopped.map(idText).join(', ')}.`;
   const said = `${what} ${isFailure(facts) ? `The state is not readable: ${facts.message}` : poseText(facts)}`;
@@ -64,7 +72,7 @@ export const wait = answerTool({
     action_id: z.string().min(1).max(128).optional(),
     for_s: z.number().min(0).max(MOTION_MAX_S).default(WAIT_DEFAULT_S),
   }),
-  async answer(context, { action_id: givenId, for_s: forS }, signal) {
+  async answer(context, { action_id: givenId, for_s: forS }, signal, reports) {
     const { book, clock, robot } = context;
     const action = givenId === undefined ? book.last : book.byId(givenId);
     if (action === null && givenId === undefined) {
@@ -74,7 +82,7 @@ export const wait = answerTool({
     if (action !== null) {
       const ended = action.ended ?? (await within(action.reply, forS * 1_000, context, signal));
       if (ended !== null) {
-        action.isDelivered = true;
+        reports(action);
         return ended;
       }
       const facts = await readRobot(robot);
@@ -129,11 +137,14 @@ export async function within<T>(
   value: Promise<T>,
   ms: number,
   { clock }: Pick<AgentContext, 'clock'>,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<T | null> {
   const over = new AbortController();
   try {
-    return await Promise.race([value, clock.pause(ms, AbortSignal.any([signal, over.signal])).then(() => null)]);
+    return await Promise.race([
+      value,
+      clock.pause(ms, signal ? AbortSignal.any([signal, over.signal]) : over.signal).then(() => null),
+    ]);
   } finally {
     over.abort();
   }

@@ -4,7 +4,7 @@ import { MAX_SEED } from '../../protocol/limits.ts';
 import { isRecord } from '../../protocol/schema-texts.ts';
 import { quoted, shownName } from '../../protocol/shown-text.ts';
 import { SKILLS, type SkillName } from '../../protocol/skills.ts';
-import { runMotion } from '../motion.ts';
+import { neverStarted, runMotion } from '../motion.ts';
 import { errorOf } from '../robot-facts.ts';
 import { idText } from '../sentences.ts';
 import { actionTool, answerTool, MOVES } from '../tool.ts';
@@ -27,7 +27,10 @@ export const startOver = actionTool({
   async act(context, { seed, scene, task }, actionId, stop) {
     const { place } = context;
     if (place.isExam) return refused('PERMISSION_DENIED', 'This is an exam: the world cannot be started over.');
+    if (stop.aborted) return neverStarted(actionId, { attempt: 'start over' });
     if (place.restart) {
+      // A plan must not continue in the new world.
+      for (const action of context.book.running()) if (action.id !== actionId) action.stop();
       try {
         await place.restart({ seed, scene, task });
       } catch (thrown) {
@@ -88,6 +91,9 @@ export const control = answerTool({
 const COVERED: readonly string[] = [...SKILLS_OF_MOTIONS, 'cancel', 'reset', 'select_scene'];
 const REST = (Object.keys(SKILLS) as SkillName[]).filter((name) => !COVERED.includes(name));
 
+/** The skills that change neither the world nor its time. */
+const IN_EXAM: readonly string[] = ['set_color_mode'] satisfies SkillName[];
+
 /** `use_skill`: every skill of the catalogue without a tool of its own. */
 export const useSkill = actionTool({
   name: 'use_skill',
@@ -95,7 +101,9 @@ export const useSkill = actionTool({
   description: `Calls a skill without a tool of its own: ${REST.map((name) => `${name} (${SKILLS[name].title.toLowerCase()}; input ${inputText(name)})`).join(', ')}.`,
   hints: MOVES,
   input: z.strictObject({ skill: z.enum(REST as [string, ...string[]]), input: z.record(z.string(), z.unknown()).default({}) }),
-  act(context, { skill, input }, actionId, stop) {
+  async act(context, { skill, input }, actionId, stop) {
+    if (context.place.isExam && !IN_EXAM.includes(skill))
+      return refused('PERMISSION_DENIED', `This is an exam: ${skill} is not allowed.`);
     const motion = { skill, input, deadlineS: MOTION_MAX_S, attempt: `use ${skill}`, success: () => `${skill} is done` };
     return runMotion(context, actionId, motion, stop);
   },

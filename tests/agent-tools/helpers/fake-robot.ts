@@ -33,7 +33,7 @@ export function createTestClock(): TestClock {
     nowMs: () => nowMs,
     pause: (ms, signal) =>
       new Promise((resolve) => {
-        if (signal?.aborted) {
+        if (signal?.aborted || ms <= 0) {
           resolve();
           return;
         }
