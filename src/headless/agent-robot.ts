@@ -57,28 +57,32 @@ export function startAgentRobot({ pictures, worldsDir, log, ...options }: AgentR
   let live = begin(worldsDir === null);
   let requests = 0;
   let renewing: NodeJS.Timeout | null = null;
-  const pictureStreams = new Map<string, Uint8Array>();
+  let replacing: Promise<void> = Promise.resolve();
+  let hasEnded = false;
+  const pictureStreams = new Map<string, Uint8Array | null>();
 
   interface Live {
     body: Body;
     run: Run | null;
     ready: Promise<void>;
-    /** Rejects when the world is replaced or breaks. */
-    over: Promise<never>;
+    /** Settles like the promise, but rejects when the world is replaced or breaks. */
+    unlessOver<T>(promise: Promise<T>): Promise<T>;
     leave(why: Error): void;
   }
 
   function begin(isFresh: boolean): Live {
     const { modelId, sceneId, seed, task, sceneFile } = world;
     let noteReady = (): void => undefined;
-    let leave = (_why: Error): void => undefined;
+    // A race with one promise for the whole life of the world would keep every reply in memory.
+    const waiting = new Set<(why: Error) => void>();
+    let ended: Error | null = null;
+    function leave(why: Error): void {
+      ended ??= why;
+      for (const reject of waiting) reject(ended);
+    }
     const ready = new Promise<void>((resolve) => {
       noteReady = resolve;
     });
-    const over = new Promise<never>((_resolve, reject) => {
-      leave = reject;
-    });
-    over.catch(() => undefined);
     const order = {
       place: PLACE,
       profile: 'simulator' as const,
@@ -93,7 +97,19 @@ export function startAgentRobot({ pictures, worldsDir, log, ...options }: AgentR
     const started: Live = {
       run: null,
       ready,
-      over,
+      unlessOver: (promise) =>
+        new Promise((resolve, reject) => {
+          const settle = (end: () => void): void => {
+            waiting.delete(reject);
+            end();
+          };
+          if (ended) reject(ended);
+          else waiting.add(reject);
+          promise.then(
+            (value) => settle(() => resolve(value)),
+            (thrown) => settle(() => reject(thrown)),
+          );
+        }),
       leave,
       body: createBody(
         order,
@@ -125,26 +141,26 @@ export function startAgentRobot({ pictures, worldsDir, log, ...options }: AgentR
     return started;
   }
 
+  /** Keeps a picture for its call. A call of a world that was replaced waits for no picture. */
   async function takeJpeg({ name, bytes }: SentJpeg): Promise<void> {
-    pictureStreams.set(name, bytes);
+    if (pictureStreams.has(name)) pictureStreams.set(name, bytes);
   }
 
   /** @throws SentenceError when the world is replaced before the answer */
   async function call(method: MethodName, payload: object): Promise<unknown> {
     requests += 1;
-    const { body, over } = live;
+    const { body, unlessOver } = live;
     const text = body.handle({
       requestId: `request-${requests}`,
       method,
       payload: JSON.stringify(payload),
       callerIdentity: AGENT,
     });
-    return JSON.parse(await Promise.race([text, over]));
+    return JSON.parse(await unlessOver(text));
   }
 
   async function whenReady(): Promise<void> {
-    const { ready, over } = live;
-    await Promise.race([ready, over]);
+    await live.unlessOver(live.ready);
   }
 
   async function renew(): Promise<void> {
@@ -179,16 +195,31 @@ export function startAgentRobot({ pictures, worldsDir, log, ...options }: AgentR
       await whenReady();
       requests += 1;
       const id = `picture-${requests}`;
-      const reply = await call('runtime.cameras_capture', {
-        selector: { kind: 'id', id: camera },
-        options: { width: widthPx, height: heightPx, quality, annotations: ['boxes'] },
-        stream: { id },
-      });
-      const jpeg = pictureStreams.get(id) ?? null;
-      pictureStreams.delete(id);
-      return { reply, jpeg };
+      pictureStreams.set(id, null);
+      try {
+        const reply = await call('runtime.cameras_capture', {
+          selector: { kind: 'id', id: camera },
+          options: { width: widthPx, height: heightPx, quality, annotations: ['boxes'] },
+          stream: { id },
+        });
+        return { reply, jpeg: pictureStreams.get(id) ?? null };
+      } finally {
+        pictureStreams.delete(id);
+      }
     },
   };
+
+  async function replace(next: AgentWorld): Promise<void> {
+    if (hasEnded) throw new SentenceError('The robot has ended.');
+    stopRenewing();
+    const before = live;
+    await before.body.forget().catch(() => undefined);
+    before.leave(new SentenceError('The world was started over, and this call ended with the world before.'));
+    before.body.dispose();
+    world = next;
+    live = begin(true);
+    await whenReady();
+  }
 
   return {
     access,
@@ -200,17 +231,13 @@ export function startAgentRobot({ pictures, worldsDir, log, ...options }: AgentR
       const proved = live.run.proof();
       return proved.ok ? { text: proofText(proved.proof) } : { missing: UNPROVABLE[proved.reason] };
     },
-    async restart(next) {
-      stopRenewing();
-      const before = live;
-      await before.body.forget().catch(() => undefined);
-      before.leave(new SentenceError('The world was started over, and this call ended with the world before.'));
-      before.body.dispose();
-      world = next;
-      live = begin(true);
-      await whenReady();
+    restart(next) {
+      // One after another: two at once would both replace the same world, and one of the new ones would never end.
+      replacing = replacing.catch(() => undefined).then(() => replace(next));
+      return replacing;
     },
     async end() {
+      hasEnded = true;
       stopRenewing();
       const { body } = live;
       await body.brake(STOPPED_BY, true);
