@@ -81,12 +81,23 @@ async function serve(args: McpArgs): Promise<void> {
   let leaving: Promise<void> | null = null;
   const leave = (): Promise<void> => {
     leaving ??= (async () => {
-      await agent.end();
-      await robot.end();
-      keepProof(robot, args.proofFile);
-      await pictures.close();
-      await closeConnection();
-      process.exit(EXIT.good);
+      let code: number = EXIT.good;
+      for (const end of [
+        () => agent.end(),
+        () => robot.end(),
+        () => keepProof(robot, args.proofFile),
+        () => pictures.close(),
+        closeConnection,
+      ]) {
+        try {
+          await end();
+        } catch (thrown) {
+          // A proof that cannot be written must not leave the browser running.
+          printTrouble(thrown);
+          code = EXIT.couldNotRun;
+        }
+      }
+      process.exit(code);
     })();
     return leaving;
   };

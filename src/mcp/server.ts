@@ -5,6 +5,7 @@ import {
   type InputResponseView,
   inputRequired,
   inputResponse,
+  ResourceNotFoundError,
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
@@ -73,8 +74,10 @@ export function createMcpServer(agent: Agent, options: McpServerOptions): Server
   }));
   server.setRequestHandler('resources/read', async ({ params }, context) => {
     const resource = RESOURCES.find(({ uri }) => uri === params.uri);
-    if (!resource)
-      throw new Error(`There is no resource of this address. There are: ${RESOURCES.map(({ uri }) => uri).join(', ')}.`);
+    if (!resource) {
+      const known = RESOURCES.map(({ uri }) => uri).join(', ');
+      throw new ResourceNotFoundError(params.uri, `There is no resource of this address. There are: ${known}.`);
+    }
     const content =
       resource.tool === null
         ? { actions: agent.timeline() }

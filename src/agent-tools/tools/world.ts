@@ -24,6 +24,12 @@ export const startOver = actionTool({
     scene: z.string().min(1).max(64).optional().describe('id of a scene'),
     task: z.string().min(1).max(128).optional().describe('id of a task'),
   }),
+  problem({ scene, task }) {
+    if (scene !== undefined && task !== undefined) return 'Give either "scene" or "task": a task names its scene.';
+    // An agent must not make the process read files.
+    const isFile = [scene, task].some((id) => id !== undefined && /[/\\]|\.json$/i.test(id));
+    return isFile ? 'Give the id of a scene or task, not a file.' : null;
+  },
   async act(context, { seed, scene, task }, actionId, stop) {
     const { place } = context;
     if (place.isExam) return refused('PERMISSION_DENIED', 'This is an exam: the world cannot be started over.');
