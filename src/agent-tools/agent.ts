@@ -44,6 +44,14 @@ export interface TimelineEntry {
   said: string | null;
 }
 
+/** A call of the client, for people who watch. `number` rises by one with each call. */
+export type CallEvent =
+  | { kind: 'started'; number: number; tool: string; input: unknown }
+  | { kind: 'ended'; number: number; tool: string; reply: ToolReply };
+
+/** Observes the calls of a client. It cannot change them, and an error that it throws changes nothing. */
+export type OnCall = (event: CallEvent) => void;
+
 /** The tools of one client, over one robot. */
 export interface Agent {
   /** Calls a tool. Never rejects. @param input as the client sent it */
@@ -68,8 +76,16 @@ const END_MAX_MS = 3_000;
 const PROGRESS_EVERY_MS = 1_500;
 const PROGRESS_MAX_CHARS = 200;
 
-/** Creates the tools of one client. @param book for a place that keeps fewer actions */
-export function createAgent(parts: Omit<AgentContext, 'book'>, book = new ActionBook()): Agent {
+/**
+ * Creates the tools of one client.
+ * @param parts `onCall`: observes each call, including those that are refused
+ * @param book for a place that keeps fewer actions
+ */
+export function createAgent(
+  { onCall, ...parts }: Omit<AgentContext, 'book'> & { onCall?: OnCall },
+  book = new ActionBook(),
+): Agent {
+  let calls = 0;
   const context: AgentContext = { ...parts, book, robot: boundedRobot(parts.robot, parts.clock) };
   const { clock, robot } = context;
   let isAllowed = false;
@@ -163,36 +179,53 @@ export function createAgent(parts: Omit<AgentContext, 'book'>, book = new Action
     }
   }
 
+  function observe(event: CallEvent): void {
+    try {
+      onCall?.(event);
+    } catch {
+      // An observer must not change a call.
+    }
+  }
+
+  async function answer(name: string, given: unknown, options: CallOptions): Promise<AnsweredCall> {
+    const answered = (reply: ToolReply): AnsweredCall => ({ reply, delivered: () => undefined });
+    const tool = TOOLS.find((known) => known.name === name);
+    if (tool === undefined) {
+      const names = TOOLS.map((known) => known.name).join(', ');
+      return answered(refused('UNKNOWN_TOOL', `There is no tool ${idText(name)}. There are: ${names}.`));
+    }
+    const read = inputOf(tool).safeParse(given ?? {});
+    if (!read.success) return answered(refused('INVALID_INPUT', problemText(read.error, tool.name)));
+    if (tool.kind === 'answer') {
+      return look(tool, read.data, options);
+    }
+    if (robot.profile === 'worker') {
+      if (!PHYSICAL_TOOLS.includes(name)) return answered(refused('PERMISSION_DENIED', NOT_PHYSICAL));
+      if (!isAllowed) return answered(refused('PERMISSION_DENIED', NOT_ALLOWED));
+    }
+    const problem = tool.problem?.(read.data) ?? null;
+    if (problem !== null) return answered(refused('INVALID_INPUT', `${tool.name}: ${problem}`));
+    const { action_id: givenId, ...input } = read.data as Record<string, unknown> & { action_id?: string };
+    const key = `${tool.name} ${JSON.stringify(input)}`;
+    const known = givenId === undefined ? book.joined(key) : book.byId(givenId);
+    if (known && known.key !== key) {
+      const message = `The action_id ${idText(givenId)} was used for another call. Use a new one.`;
+      return answered(refused('DUPLICATE_ACTION', message));
+    }
+    if (known === null && options.signal.aborted) {
+      return answered(refused('CANCELLED', 'The call was cancelled before it began. Nothing moved.'));
+    }
+    return follow(known ?? start(tool, input, key, givenId ?? context.newId()), options);
+  }
+
   return {
-    async call(name, given, options) {
-      const answered = (reply: ToolReply): AnsweredCall => ({ reply, delivered: () => undefined });
-      const tool = TOOLS.find((known) => known.name === name);
-      if (tool === undefined) {
-        const names = TOOLS.map((known) => known.name).join(', ');
-        return answered(refused('UNKNOWN_TOOL', `There is no tool ${idText(name)}. There are: ${names}.`));
-      }
-      const read = inputOf(tool).safeParse(given ?? {});
-      if (!read.success) return answered(refused('INVALID_INPUT', problemText(read.error, tool.name)));
-      if (tool.kind === 'answer') {
-        return look(tool, read.data, options);
-      }
-      if (robot.profile === 'worker') {
-        if (!PHYSICAL_TOOLS.includes(name)) return answered(refused('PERMISSION_DENIED', NOT_PHYSICAL));
-        if (!isAllowed) return answered(refused('PERMISSION_DENIED', NOT_ALLOWED));
-      }
-      const problem = tool.problem?.(read.data) ?? null;
-      if (problem !== null) return answered(refused('INVALID_INPUT', `${tool.name}: ${problem}`));
-      const { action_id: givenId, ...input } = read.data as Record<string, unknown> & { action_id?: string };
-      const key = `${tool.name} ${JSON.stringify(input)}`;
-      const known = givenId === undefined ? book.joined(key) : book.byId(givenId);
-      if (known && known.key !== key) {
-        const message = `The action_id ${idText(givenId)} was used for another call. Use a new one.`;
-        return answered(refused('DUPLICATE_ACTION', message));
-      }
-      if (known === null && options.signal.aborted) {
-        return answered(refused('CANCELLED', 'The call was cancelled before it began. Nothing moved.'));
-      }
-      return follow(known ?? start(tool, input, key, givenId ?? context.newId()), options);
+    async call(tool, input, options) {
+      calls += 1;
+      const number = calls;
+      observe({ kind: 'started', number, tool, input });
+      const answered = await answer(tool, input, options);
+      observe({ kind: 'ended', number, tool, reply: answered.reply });
+      return answered;
     },
     question: (tool) => (robot.profile === 'worker' && PHYSICAL_TOOLS.includes(tool) && !isAllowed ? QUESTION : null),
     allowMotion() {
