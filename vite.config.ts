@@ -64,7 +64,7 @@ export default defineConfig({
     rolldownOptions: {
       // What takes its time on a slow machine is no warning for whoever starts a command.
       checks: { bundlerTimings: false },
-      input: { index: 'index.html', robots: 'robots.html', replay: 'replay.html' },
+      input: { index: 'index.html', robots: 'robots.html', replay: 'replay.html', agent: 'agent.html' },
       output: { codeSplitting: { groups: [{ name: sharedChunkOf, debugName: 'shared' }] } },
     },
     // scripts/check-weight.ts says which files are too large.

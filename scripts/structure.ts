@@ -36,6 +36,7 @@ export const VIEWER_FOLDERS = [
   'visitor',
   'robots',
   'replay',
+  'agent',
   'embed',
   '',
 ] as const;

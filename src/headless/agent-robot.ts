@@ -1,10 +1,13 @@
 import type { AgentPicture, RobotAccess, SkillReply } from '../agent-tools/robot-access.ts';
+import { AGENT_ROBOT_ID } from '../protocol/agent-watch.ts';
 import type { ControlRequest } from '../protocol/driver.ts';
 import { DRIVER_RENEW_MS, readControlAnswer } from '../protocol/driver.ts';
 import type { MethodName } from '../protocol/methods.ts';
 import type { RobotId } from '../protocol/robot.ts';
 import { SentenceError } from '../protocol/sentence-error.ts';
 import type { TaskFile } from '../protocol/task-file.ts';
+import { NOBODY_WATCHES, type WatcherNews } from '../protocol/world-stream/audience.ts';
+import type { WorldPacket } from '../protocol/world-stream/world-frame.ts';
 import type { SentJpeg } from '../runtime/host/carry-out-capture.ts';
 import { proofText } from '../tasks/proof-text.ts';
 import { createRun, type Run, UNPROVABLE } from '../tasks/recorded-run.ts';
@@ -31,6 +34,8 @@ export interface AgentRobotOptions {
   /** The folder in which world and actions are kept over restarts; null: they are not kept. */
   worldsDir: string | null;
   log: Log;
+  /** Receives the packets of the world while it is watched. */
+  sendWorld?: (packets: readonly WorldPacket[]) => void;
 }
 
 /** A simulated robot in this process for one agent: real time, no room, no server. */
@@ -41,6 +46,8 @@ export interface AgentRobot {
   proof(): { text: string } | { missing: string };
   /** Replaces the world. Calls that wait are rejected. Settles when the new robot takes calls. */
   restart(world: AgentWorld): Promise<void>;
+  /** Notes who watches: the world is sent only while someone does. */
+  watchers(news: WatcherNews): void;
   /** Stops the robot, keeps its world if requested, and frees it. */
   end(): Promise<void>;
 }
@@ -48,12 +55,19 @@ export interface AgentRobot {
 /** The identity of the agent's calls. */
 const AGENT = 'agent';
 /** Room and robot have these names in files. */
-const PLACE = { sfuUrl: '', token: '', room: 'agent', robotId: 'agent-robot' };
+const PLACE = { sfuUrl: '', token: '', room: 'agent', robotId: AGENT_ROBOT_ID };
 const STOPPED_BY = 'the agent tools, which end';
 
 /** Starts the robot. It answers reads at once; skills wait until it has loaded. */
-export function startAgentRobot({ pictures, worldsDir, log, ...options }: AgentRobotOptions): AgentRobot {
+export function startAgentRobot({
+  pictures,
+  worldsDir,
+  log,
+  sendWorld = () => undefined,
+  ...options
+}: AgentRobotOptions): AgentRobot {
   let { world } = options;
+  let watchers = NOBODY_WATCHES;
   let live = begin(worldsDir === null);
   let requests = 0;
   let renewing: NodeJS.Timeout | null = null;
@@ -117,7 +131,7 @@ export function startAgentRobot({ pictures, worldsDir, log, ...options }: AgentR
           if (entry.event === 'robot_ready') noteReady();
           log(entry);
         },
-        { report: () => undefined, sendWorld: () => undefined, sendJpeg: takeJpeg, nameOf: () => null },
+        { report: () => undefined, sendWorld, sendJpeg: takeJpeg, nameOf: () => null },
         {
           pictures,
           ...(task === null
@@ -218,6 +232,7 @@ export function startAgentRobot({ pictures, worldsDir, log, ...options }: AgentR
     before.body.dispose();
     world = next;
     live = begin(true);
+    live.body.watchers({ ...watchers, isNew: watchers.present });
     await whenReady();
   }
 
@@ -235,6 +250,10 @@ export function startAgentRobot({ pictures, worldsDir, log, ...options }: AgentR
       // One after another: two at once would both replace the same world, and one of the new ones would never end.
       replacing = replacing.catch(() => undefined).then(() => replace(next));
       return replacing;
+    },
+    watchers(news) {
+      watchers = news;
+      live.body.watchers(news);
     },
     async end() {
       hasEnded = true;

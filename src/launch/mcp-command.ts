@@ -10,6 +10,7 @@ import { jsonLine, type LogEntry } from '../worker/log.ts';
 import { EXIT } from './exit-codes.ts';
 import { leaveOnce } from './leave-once.ts';
 import { agentPictures } from './mcp/agent-pictures.ts';
+import { openAgentWatch } from './mcp/agent-watch.ts';
 import { readWorld } from './mcp/agent-worlds.ts';
 import { MCP_USAGE, type McpArgs, readMcpArgs } from './mcp/mcp-args.ts';
 import { serveRoom } from './mcp/serve-room.ts';
@@ -34,7 +35,16 @@ function log(entry: LogEntry): void {
 async function serve(args: McpArgs): Promise<void> {
   const world = await readWorld(args).catch(asUsage);
   const pictures = agentPictures();
-  const robot = startAgentRobot({ world, pictures: pictures.body, worldsDir: args.keepDir, log });
+  const watch = args.watchPort === null ? null : await openAgentWatch(args.watchPort, world);
+  if (watch) printError(`Watch the robot at ${watch.url}`);
+  const robot = startAgentRobot({
+    world,
+    pictures: pictures.body,
+    worldsDir: args.keepDir,
+    log,
+    ...(watch ? { sendWorld: watch.sendWorld } : {}),
+  });
+  watch?.follow(robot);
   let clientName = 'Agent';
   const { access } = robot;
   const agent = createAgent({
@@ -45,7 +55,7 @@ async function serve(args: McpArgs): Promise<void> {
       get clock() {
         return robot.world.task?.time === 'on_action' ? ('action' as const) : ('real' as const);
       },
-      watchUrl: null,
+      watchUrl: watch?.url ?? null,
       get instruction() {
         return robot.world.task?.instruction.default ?? null;
       },
@@ -55,6 +65,7 @@ async function serve(args: McpArgs): Promise<void> {
         const next = isOther
           ? await readWorld({ modelId: args.modelId, scene: scene ?? null, task: task ?? null, seed: seed ?? robot.world.seed })
           : { ...robot.world, seed: seed ?? robot.world.seed };
+        watch?.enter(next);
         await robot.restart(next);
       },
     },
@@ -64,6 +75,7 @@ async function serve(args: McpArgs): Promise<void> {
     },
     agentName: () => clientName,
     newId: () => randomUUID(),
+    ...(watch ? { onCall: watch.onCall } : {}),
   });
 
   const closeConnection = serveOverStdio(
@@ -72,6 +84,7 @@ async function serve(args: McpArgs): Promise<void> {
       version: productVersion(),
       onClient: (name) => {
         clientName = name;
+        watch?.meet(name);
       },
     },
     printError,
@@ -86,6 +99,7 @@ async function serve(args: McpArgs): Promise<void> {
         () => agent.end(),
         () => robot.end(),
         () => keepProof(robot, args.proofFile),
+        () => watch?.close(),
         () => pictures.close(),
         closeConnection,
       ]) {

@@ -28,6 +28,12 @@ export function policyText(frameAncestors: string | null): string {
   return [...parts, ...(frameAncestors === null ? [] : [`frame-ancestors ${frameAncestors}`])].join('; ');
 }
 
+/** Returns the policy of a page that reaches only its own origin, and that no site may frame. */
+export const ownPolicyText = (): string =>
+  Object.entries({ ...PAGE_POLICY, 'connect-src': "'self'", 'frame-ancestors': "'none'" })
+    .map(([name, value]) => `${name} ${value}`)
+    .join('; ');
+
 /**
  * The patterns of the raw query of a page that takes no key. They are valid for every program that reads queries, whichever of
  * two values it uses and however it treats `;`: plain names with values, among them `embed=1` and `try=1`, each of them once. The

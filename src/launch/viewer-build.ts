@@ -14,6 +14,7 @@ const SOURCES = [
   'index.html',
   'robots.html',
   'replay.html',
+  'agent.html',
   'README.md',
   'CONTRIBUTING.md',
   'docs',

@@ -2,6 +2,7 @@ import { unknownRobot, unknownScene, wrongSeed } from '../../protocol/headless-t
 import { MAX_SEED } from '../../protocol/limits.ts';
 import { DEFAULT_ROBOT_ID, isRobotId, ROBOT_IDS, type RobotId } from '../../protocol/robot.ts';
 import { isSceneId, SCENE_IDS, START_SCENE_ID } from '../../protocol/scene-ids.ts';
+import { readPort } from '../ports.ts';
 import { readOptions, UsageError, wrongUsage } from '../read-options.ts';
 
 /** The options of the tools for an agent. */
@@ -18,6 +19,8 @@ export interface McpArgs {
   keepDir: string | null;
   /** The file that receives the proof of the run at the end. */
   proofFile: string | null;
+  /** The port of the page on which people watch; 0 takes a free one, null opens none. */
+  watchPort: number | null;
   /** The robot of a room, instead of one in this process. */
   room: McpRoomArgs | null;
 }
@@ -50,6 +53,8 @@ Options
                          users of this machine can read arguments: give a link in SIMPLESIM_ROOM_KEY instead. SIMPLESIM_TASK is
                          then the instruction in robot_status. Goes with --exam only
   --allow-motion         of --room: a physical robot may move without the consent of a person at the client
+  --watch [PORT]         a page on 127.0.0.1 that shows the robot live, each call of the agent, and why it failed; it only
+                         shows. Its address is printed to standard error                 default: a free port
   --help                 this
 
 If a Chrome or Chromium is installed, take_picture works. Ends when its input ends, or with SIGTERM; the robot stops first.
@@ -65,12 +70,13 @@ const OPTIONS = {
   proof: { type: 'string' },
   room: { type: 'boolean' },
   'allow-motion': { type: 'boolean' },
+  watch: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const;
 
 /** Reads the arguments. @returns null if help is requested @throws UsageError */
 export function readMcpArgs(args: string[]): McpArgs | null {
-  const { values, positionals } = readOptions(args, OPTIONS, { command: COMMAND, positionalsMax: 1 });
+  const { values, positionals } = readOptions(withWatchPort(args), OPTIONS, { command: COMMAND, positionalsMax: 1 });
   if (values.help) return null;
   const room = readRoomArgs(values, positionals[0] ?? null);
   const { robot = DEFAULT_ROBOT_ID, scene = null, task = null, seed = '1', keep = null, proof = null, exam = false } = values;
@@ -81,7 +87,8 @@ export function readMcpArgs(args: string[]): McpArgs | null {
   if (!(/^\d{1,10}$/.test(seed) && Number(seed) <= MAX_SEED)) throw new UsageError(wrongSeed(seed));
   if (proof !== null && task === null) throw new UsageError('--proof needs --task.');
   if (keep !== null && task !== null) throw new UsageError('--keep does not go with --task: a kept world has no proof.');
-  return { modelId: robot, scene, task, seed: Number(seed), isExam: exam, keepDir: keep, proofFile: proof, room };
+  const watchPort = values.watch === undefined ? null : readWatchPort(values.watch);
+  return { modelId: robot, scene, task, seed: Number(seed), isExam: exam, keepDir: keep, proofFile: proof, watchPort, room };
 }
 
 /** @param link a secret, which no error repeats @throws UsageError */
@@ -92,8 +99,25 @@ function readRoomArgs(values: Readonly<Record<string, unknown>>, link: string | 
     if (isMotionAllowed) throw new UsageError('--allow-motion belongs to --room.');
     return null;
   }
-  const other = ['robot', 'scene', 'task', 'seed', 'keep', 'proof'].find((name) => values[name] !== undefined);
+  const other = ['robot', 'scene', 'task', 'seed', 'keep', 'proof', 'watch'].find((name) => values[name] !== undefined);
   if (other !== undefined)
     throw new UsageError(`--${other} does not go with --room, whose robot runs elsewhere. Leave one of them out.`);
   return { link, isExam: values.exam === true, isMotionAllowed };
+}
+
+/** Gives a `--watch` without a port the port 0. */
+const withWatchPort = (args: string[]): string[] =>
+  args.flatMap((arg, at) => {
+    if (arg !== '--watch') return [arg];
+    const next = args[at + 1];
+    return next === undefined || next.startsWith('-') ? ['--watch=0'] : [arg];
+  });
+
+/** @throws UsageError */
+function readWatchPort(value: string): number {
+  try {
+    return readPort(value, '--watch');
+  } catch (thrown) {
+    throw new UsageError(thrown instanceof Error ? thrown.message : String(thrown));
+  }
 }
