@@ -80,23 +80,7 @@ test('a page shows the robot of an agent, each of its calls with the reason of a
   await expect(panel.getByTestId('place')).not.toHaveText(before ?? '');
   await expectNoAxeFindings(page, 'an agent’s robot');
 
-  const shots = process.env.SIMPLESIM_SHOTS;
-  if (shots) {
-    for (const [name, width, height] of [
-      ['desktop', 1440, 900],
-      ['tablet', 834, 1112],
-      ['phone', 390, 844],
-    ] as const)
-      for (const colorScheme of ['dark', 'light'] as const) {
-        await page.setViewportSize({ width, height });
-        await page.emulateMedia({ colorScheme });
-        await page.waitForTimeout(1_500);
-        await page.screenshot({ path: join(shots, `agent-${name}-${colorScheme}.png`) });
-      }
-  }
-
   await agent.end();
   await expect(page.getByText('The agent’s robot has ended.').last()).toBeVisible();
   await expect(page.getByTestId('state')).toHaveText('Ended');
-  if (shots) await page.screenshot({ path: join(shots, 'agent-ended.png') });
 });

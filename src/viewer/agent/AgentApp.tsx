@@ -78,7 +78,7 @@ function AgentBar() {
         <span className="pill-words">{words}</span>
       </p>
       <span className="top-bar-space" />
-      <FreshnessChip />
+      {!isEnded && <FreshnessChip />}
       <button
         type="button"
         className="icon-button panel-toggle"

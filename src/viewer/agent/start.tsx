@@ -2,14 +2,12 @@ import '../styles/agent.css';
 import { setTheme, storedTheme } from '../ui/common/theme.ts';
 import { createUiStore } from '../ui/common/ui-store.ts';
 import { mountWith } from '../ui/mount.tsx';
-import { signalState } from '../ui/page-signal.ts';
 import { AgentApp } from './AgentApp.tsx';
 import { AgentProvider } from './agent-context.ts';
 import { createBrowserAgent } from './browser-agent.ts';
 
 setTheme(document, storedTheme());
 const { engine, seen } = createBrowserAgent();
-signalState(document, engine);
 mountWith(
   document,
   engine,
