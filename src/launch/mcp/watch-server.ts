@@ -39,6 +39,8 @@ export interface WatchServer {
 }
 
 const WATCHERS_MAX = 32;
+const CONNECTIONS_MAX = 200;
+const DRAIN_MS = 500;
 /** A page with so much unread does not keep up: it misses packets of the world until it has read them. */
 const UNREAD_MAX_BYTES = 64 * 1_024;
 /** A page with so much unread has stopped reading, and must connect again. */
@@ -109,7 +111,12 @@ export async function openWatchServer({
     onWatchers({ present: true, isNew: true, isComing: false });
   }
 
-  const http = await openHttpServer(port, app, handlerFor, { host: HTTP_HOST, portSetting: '--watch' });
+  const http = await openHttpServer(port, app, handlerFor, {
+    host: HTTP_HOST,
+    portSetting: '--watch',
+    // The process must end soon after its client, also if a page does not read.
+    limits: { connectionsMax: CONNECTIONS_MAX, drainTimeoutMs: DRAIN_MS },
+  });
   hosts = new Set([`127.0.0.1:${http.port}`, `localhost:${http.port}`]);
 
   function send(page: ServerResponse, text: string): void {
