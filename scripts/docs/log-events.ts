@@ -190,6 +190,7 @@ export const ROBOT_EVENTS: readonly LogEvent[] = [
   event('no_platform', AGENT_LINK, ['message'], 'No platform of this machine was found. The worker tries again.'),
   event('page_build', HEADLESS_COMMAND, ['message'], 'The page, which draws the pictures, is built.'),
   event('registered', AGENT_LINK, ['name', 'sfu'], 'The worker is registered at the SFU and waits for sessions.'),
+  event('robot_broke', 'src/headless/agent-robot.ts', ['message'], 'The simulation of an agent client broke by a fault.'),
   event('robot_broken', LIVE_ROBOT, ERROR, 'The process of a robot ended by a fault.'),
   event(
     'robot_cancelled',

@@ -14,7 +14,7 @@ export interface AgentPictures {
   close(): Promise<void>;
 }
 
-const NOT_BUILT = 'The page that draws pictures is not built. Run "npm run build" in the clone, then start this again.';
+const NOT_BUILT = 'The page that draws pictures is not built: npm run build. Then start this again.';
 
 /** Returns the cameras that this machine can have. */
 export function agentPictures(): AgentPictures {
