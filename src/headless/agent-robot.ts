@@ -6,7 +6,7 @@ import type { MethodName } from '../protocol/methods.ts';
 import type { RobotId } from '../protocol/robot.ts';
 import { SentenceError } from '../protocol/sentence-error.ts';
 import type { TaskFile } from '../protocol/task-file.ts';
-import { NOBODY_WATCHES, type WatcherNews } from '../protocol/world-stream/audience.ts';
+import { NOBODY_WATCHES, type WatcherUpdate } from '../protocol/world-stream/audience.ts';
 import type { WorldPacket } from '../protocol/world-stream/world-frame.ts';
 import type { SentJpeg } from '../runtime/host/carry-out-capture.ts';
 import { proofText } from '../tasks/proof-text.ts';
@@ -47,7 +47,7 @@ export interface AgentRobot {
   /** Replaces the world. Calls that wait are rejected. Settles when the new robot takes calls. */
   restart(world: AgentWorld): Promise<void>;
   /** Notes who watches: the world is sent only while someone does. */
-  watchers(news: WatcherNews): void;
+  watchers(update: WatcherUpdate): void;
   /** Stops the robot, keeps its world if requested, and frees it. */
   end(): Promise<void>;
 }
@@ -251,9 +251,9 @@ export function startAgentRobot({
       replacing = replacing.catch(() => undefined).then(() => replace(next));
       return replacing;
     },
-    watchers(news) {
-      watchers = news;
-      live.body.watchers(news);
+    watchers(update) {
+      watchers = update;
+      live.body.watchers(update);
     },
     async end() {
       hasEnded = true;

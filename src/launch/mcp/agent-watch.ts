@@ -26,7 +26,7 @@ export async function openAgentWatch(port: number, first: AgentWorld): Promise<A
   let robot: Pick<AgentRobot, 'watchers'> | null = null;
   let agent: { name: string | null } = { name: null };
   let world = seenWorld(first);
-  const board = createCallBoard((call) => server.tell({ name: 'call', data: call }), Date.now);
+  const board = createCallBoard((call) => server.report({ name: 'call', data: call }), Date.now);
   const server = await openWatchServer({
     port,
     dir: DIST_DIR,
@@ -35,7 +35,7 @@ export async function openAgentWatch(port: number, first: AgentWorld): Promise<A
       ...board.calls.map((call) => ({ name: 'call' as const, data: call })),
       { name: 'world', data: world },
     ],
-    onWatchers: (news) => robot?.watchers(news),
+    onWatchers: (update) => robot?.watchers(update),
   });
   return {
     url: server.url,
@@ -46,12 +46,12 @@ export async function openAgentWatch(port: number, first: AgentWorld): Promise<A
     },
     enter(next) {
       world = seenWorld(next);
-      server.tell({ name: 'world', data: world });
+      server.report({ name: 'world', data: world });
     },
     meet(name) {
       if (name === agent.name) return;
       agent = { name };
-      server.tell({ name: 'agent', data: agent });
+      server.report({ name: 'agent', data: agent });
     },
     close: server.close,
   };

@@ -52,24 +52,24 @@ export function createCallBoard(onChange: (call: SeenCall) => void, nowMs: () =>
 const stateOf = ({ isError, facts }: { isError: boolean; facts: Readonly<Record<string, unknown>> }): CallState =>
   isError ? 'failed' : facts.status === 'running' ? 'continues' : 'done';
 
-/** Returns the arguments of a call in words: `to: "cube_0", within_s: 20`. The client may have sent any value. */
+/** Returns the arguments of a call as text: `to: "cube_0", within_s: 20`. The client may have sent any value. */
 function askedWords(input: unknown): string {
-  const words = isRecord(input) ? pairs(input, 1) : input === undefined || input === null ? '' : valueWords(input, 1);
-  return clipped(shownLine(words), ASKED_MAX_CHARS);
+  const shown = isRecord(input) ? pairs(input, 1) : input === undefined || input === null ? '' : valueText(input, 1);
+  return clipped(shownLine(shown), ASKED_MAX_CHARS);
 }
 
 const pairs = (record: Record<string, unknown>, depth: number): string =>
   Object.entries(record)
     .slice(0, ITEMS_MAX)
-    .map(([name, value]) => `${name}: ${valueWords(value, depth)}`)
+    .map(([name, value]) => `${name}: ${valueText(value, depth)}`)
     .join(', ');
 
-function valueWords(value: unknown, depth: number): string {
+function valueText(value: unknown, depth: number): string {
   if (typeof value === 'string') return `"${clipped(value, ASKED_MAX_CHARS)}"`;
   if (typeof value !== 'object' || value === null) return String(value);
   if (depth >= DEPTH_MAX) return '…';
   if (Array.isArray(value)) {
-    const shown = value.slice(0, ITEMS_MAX).map((item) => valueWords(item, depth + 1));
+    const shown = value.slice(0, ITEMS_MAX).map((item) => valueText(item, depth + 1));
     return `[${shown.join('; ')}]`;
   }
   return `(${pairs(value as Record<string, unknown>, depth + 1)})`;

@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { Hono } from 'hono';
 import { AGENT_PAGE, AGENT_STREAM, type AgentStreamEvents } from '../../protocol/agent-watch.ts';
-import type { WatcherNews } from '../../protocol/world-stream/audience.ts';
+import type { WatcherUpdate } from '../../protocol/world-stream/audience.ts';
 import type { WorldPacket } from '../../protocol/world-stream/world-frame.ts';
 import { HTTP_HOST, type NodeHandler, openHttpServer } from '../http-server.ts';
 import { ownPolicyText } from '../page-policy.ts';
@@ -18,7 +18,7 @@ export interface WatchServerOptions {
   dir: string;
   /** Returns what a new page must know before the first packet. */
   greeting(): StreamEvent[];
-  onWatchers(news: WatcherNews): void;
+  onWatchers(update: WatcherUpdate): void;
   /** @default 32 */
   watchersMax?: number;
 }
@@ -31,7 +31,7 @@ export interface WatchServer {
   /** The address of the page. */
   readonly url: string;
   /** Sends an event to every page. */
-  tell(event: Exclude<StreamEvent, { name: 'packet' }>): void;
+  report(event: Exclude<StreamEvent, { name: 'packet' }>): void;
   /** Sends packets of the world to the pages that keep up; the others miss them. */
   sendWorld(packets: readonly WorldPacket[]): void;
   /** Notifies every page of the end, and closes. */
@@ -129,7 +129,7 @@ export async function openWatchServer({
 
   return {
     url: `http://127.0.0.1:${http.port}/${AGENT_PAGE}`,
-    tell(event) {
+    report(event) {
       const text = textOf(event);
       for (const page of pages) send(page, text);
     },

@@ -8,10 +8,10 @@ import { PartBoundary } from '../ui/common/PartBoundary.tsx';
 import { useUi, useUiStore } from '../ui/common/ui-store.ts';
 import { WorldMain } from '../ui/lazy-parts.tsx';
 import { FreshnessChip } from '../visitor/FreshnessChip.tsx';
-import { seenTone } from '../visitor/visit-words.ts';
+import { seenTone } from '../visitor/visit-texts.ts';
 import { AgentPanel } from './AgentPanel.tsx';
 import { useAgent } from './agent-context.ts';
-import { agentNotice } from './agent-words.ts';
+import { agentNotice } from './agent-texts.ts';
 
 /** The page of an agent's robot that runs in a process of this machine: its world, and what the agent asked. It has no controls. */
 export function AgentApp() {
@@ -62,7 +62,7 @@ function AgentBar() {
   const isEnded = useAgent((seen) => seen.isEnded);
   const tone = useViewer((state) => seenTone(state.visit?.status ?? null));
   const state = useViewer(({ statusText }) => statusText);
-  const words = isEnded ? 'Ended' : state || 'Loading';
+  const text = isEnded ? 'Ended' : state || 'Loading';
   return (
     <div className="top-bar row">
       <h1 className="robot-name cut">Agent’s robot</h1>
@@ -73,9 +73,9 @@ function AgentBar() {
         <Eye size={14} aria-hidden />
         <span>Watching</span>
       </p>
-      <p className={`pill row tone-${isEnded ? 'quiet' : tone}`} data-testid="state" title={words}>
+      <p className={`pill row tone-${isEnded ? 'quiet' : tone}`} data-testid="state" title={text}>
         <span className="pill-dot" aria-hidden />
-        <span className="pill-words">{words}</span>
+        <span className="pill-words">{text}</span>
       </p>
       <span className="top-bar-space" />
       {!isEnded && <FreshnessChip />}

@@ -5,7 +5,7 @@ import { duration } from '../ui/common/format.ts';
 import { useNow } from '../ui/common/hooks.ts';
 import { OutcomeIcon } from '../ui/values/OutcomeIcon.tsx';
 import { useAgent } from './agent-context.ts';
-import { agentWords, CALL_WORDS, driverWords, placeWords, toolWords } from './agent-words.ts';
+import { agentWords, CALL_WORDS, driverText, placeText, toolWords } from './agent-texts.ts';
 
 /** The agent, its task, and each of its calls with the sentence of the reply. */
 export function AgentPanel() {
@@ -13,8 +13,8 @@ export function AgentPanel() {
   const instruction = useAgent(({ world }) => world?.instruction ?? null);
   const calls = useAgent((seen) => seen.calls);
   const isEnded = useAgent((seen) => seen.isEnded);
-  const driver = useViewer(driverWords);
-  const place = useViewer(placeWords);
+  const driver = useViewer(driverText);
+  const place = useViewer(placeText);
   const failed = calls.find(({ state }) => state === 'failed');
   return (
     // Scrolling by keyboard needs focus.

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, it } from 'vitest';
 import { openWatchServer, type WatchServer } from '../../../src/launch/mcp/watch-server.ts';
-import type { WatcherNews } from '../../../src/protocol/world-stream/audience.ts';
+import type { WatcherUpdate } from '../../../src/protocol/world-stream/audience.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'simplesim-watch-'));
 mkdirSync(join(dir, 'assets'));
@@ -14,10 +14,10 @@ writeFileSync(join(dir, 'index.html'), '<!doctype html><title>Other</title>');
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 const opened: WatchServer[] = [];
-const news: WatcherNews[] = [];
+const update: WatcherUpdate[] = [];
 afterEach(async () => {
   for (const server of opened.splice(0)) await server.close();
-  news.length = 0;
+  update.length = 0;
 });
 
 async function open(watchersMax?: number) {
@@ -25,7 +25,7 @@ async function open(watchersMax?: number) {
     port: 0,
     dir,
     greeting: () => [{ name: 'agent', data: { name: 'A\nB' } }],
-    onWatchers: (one) => news.push(one),
+    onWatchers: (one) => update.push(one),
     ...(watchersMax === undefined ? {} : { watchersMax }),
   });
   opened.push(server);
@@ -96,7 +96,7 @@ it('rejects other hosts, other origins, and every method but GET', async () => {
   }
   expect((await ask(port, '/agent-stream', { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
   expect((await ask(port, '/agent.html', { host: `localhost:${port}` })).status).toBe(200);
-  expect(news).toEqual([]);
+  expect(update).toEqual([]);
 });
 
 it('sends greeting, calls and packets to each page, and reports who watches', async () => {
@@ -106,9 +106,9 @@ it('sends greeting, calls and packets to each page, and reports who watches', as
   await page.until('event: agent\ndata: {"name":"A\\nB"}\n\n');
   server.sendWorld([new Uint8Array([1, 2, 3])]);
   await page.until('event: packet\ndata: AQID\n\n');
-  expect(news).toEqual([{ present: true, isNew: true, isComing: false }]);
+  expect(update).toEqual([{ present: true, isNew: true, isComing: false }]);
   page.leave();
-  await expect.poll(() => news.at(-1)).toEqual({ present: false, isNew: false, isComing: false });
+  await expect.poll(() => update.at(-1)).toEqual({ present: false, isNew: false, isComing: false });
 });
 
 it('limits the number of pages', async () => {

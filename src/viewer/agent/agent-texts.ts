@@ -25,13 +25,13 @@ export function agentWords({ agent, isEnded }: Pick<AgentSeen, 'agent' | 'isEnde
 }
 
 /** Returns who drives the robot, in words. */
-export function driverWords({ visit }: Pick<ViewerState, 'visit'>): string {
+export function driverText({ visit }: Pick<ViewerState, 'visit'>): string {
   if (!visit?.status) return 'Unknown';
   return visit.status.driver === null ? 'No one' : quoted(shownName(visit.status.driver.name));
 }
 
 /** Returns where the robot is and what it holds, as a text alternative to the picture. */
-export function placeWords({ scene }: Pick<ViewerState, 'scene'>): string {
+export function placeText({ scene }: Pick<ViewerState, 'scene'>): string {
   const robot = scene?.entities[ROBOT_ENTITY_ID];
   if (!scene || !robot?.pose) return 'Unknown';
   const [x = 0, y = 0] = robot.pose.position;
