@@ -49,7 +49,7 @@ export async function agentToolsPage(): Promise<string> {
       tools.map(({ name, title, annotations }) => [`[${name}](#${name})`, title, annotations.readOnlyHint ? 'yes' : 'no']),
     ),
     `The server gives these instructions to the model:\n\n> ${INSTRUCTIONS}`,
-    `The server also has the resources ${code('robot://status')} and ${code('robot://scene')}, with the replies of ${code('robot_status')} and ${code('get_scene')}.`,
+    `The server also has the resources ${code('robot://status')} and ${code('robot://scene')}, with the replies of ${code('robot_status')} and ${code('get_scene')}, and ${code('robot://timeline')}, with the client's own actions.`,
     'In the examples, the ids of actions and the times of drivers are fixed.',
     ...chapters,
   ].join('\n\n')}\n`;

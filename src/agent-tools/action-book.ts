@@ -22,6 +22,9 @@ export interface BookedAction {
 /** For a process with one client. */
 const KEPT_MAX = 4_096;
 
+/** Whether an action may have changed the world. A rejected one does not stand between a call and its repetition. */
+const mayHaveMoved = ({ ended }: BookedAction): boolean => ended === null || ended.facts.attempted !== false;
+
 /**
  * The actions of one client. The same call joins the first one while that runs, and also if it ended last and its reply was never
  * delivered. After a delivered reply, or after another action, the same call is a new action.
@@ -38,7 +41,7 @@ export class ActionBook {
 
   /** Returns the action that a call without an id joins; null for a new action. */
   joined(key: string): BookedAction | null {
-    const last = this.#last;
+    const last = this.newest(this.#byId.size).find(mayHaveMoved);
     if (last?.key === key && !last.isDelivered) return last;
     return this.running().find((action) => action.key === key && !action.isDelivered) ?? null;
   }

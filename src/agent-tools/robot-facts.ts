@@ -75,6 +75,7 @@ export interface RobotFacts {
 export interface ReadFailure {
   code: string;
   message: string;
+  details?: Readonly<Record<string, unknown>>;
 }
 
 /** Reads the state of the robot. Never rejects. */
@@ -96,7 +97,7 @@ export async function readOr(
     const reply = await robot.read(method, payload);
     if (!isRecord(reply)) return { code: 'INTERNAL', message: `The reply to ${method} is unreadable.` };
     const error = errorOf(reply);
-    return error ? { code: error.code, message: error.message } : reply;
+    return error ?? reply;
   } catch (thrown) {
     return { code: 'NO_ANSWER', message: thrown instanceof Error ? thrown.message : String(thrown) };
   }

@@ -24,7 +24,7 @@ const idList = (ids: readonly string[]): string => (ids.length === 0 ? 'nothing'
 
 /** Returns where the robot is, what it holds, and whether it moves. */
 export function poseText({ pose, held, isMoving }: Pick<RobotFacts, 'pose' | 'held' | 'isMoving'>): string {
-  const where = `at x ${metres(pose.x)}, y ${metres(pose.y)}, heading ${pose.yaw_deg.toFixed(0)}°`;
+  const where = `at x ${metres(pose.x)}, y ${metres(pose.y)}, heading ${Math.round(pose.yaw_deg) || 0}°`;
   return `The robot ${isMoving ? 'moves' : 'stands'} ${where} and holds ${idList(held)}.`;
 }
 

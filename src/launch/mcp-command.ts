@@ -1,8 +1,11 @@
 /** `npm run simplesim -- mcp`: a robot for an agent client, on standard input and output. */
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAgent } from '../agent-tools/agent.ts';
+import { takeProcessLock } from '../control-service/process-lock.ts';
+import { thrownCode, thrownText } from '../control-service/thrown.ts';
 import { type AgentRobot, startAgentRobot } from '../headless/agent-robot.ts';
 import { productVersion } from '../headless/product-version.ts';
 import { serveOverStdio } from '../mcp/stdio.ts';
@@ -34,6 +37,7 @@ function log(entry: LogEntry): void {
 
 async function serve(args: McpArgs): Promise<void> {
   const world = await readWorld(args).catch(asUsage);
+  if (args.keepDir !== null) takeKeptWorld(args.keepDir);
   const pictures = agentPictures();
   const watch = args.watchPort === null ? null : await openAgentWatch(args.watchPort, world);
   if (watch) printError(`Watch the robot at ${watch.url}`);
@@ -118,6 +122,20 @@ async function serve(args: McpArgs): Promise<void> {
   leaveOnce(leave, EXIT.couldNotRun);
   process.stdin.once('end', () => void leave());
   process.stdin.once('close', () => void leave());
+}
+
+/** Two processes with one folder would overwrite each other's world. @throws UsageError */
+function takeKeptWorld(dir: string): void {
+  try {
+    const lock = takeProcessLock(join(dir, 'agent.lock'));
+    if ('holderPid' in lock) throw new UsageError(`Process ${lock.holderPid} uses the folder of --keep. Name another folder.`);
+    process.once('exit', lock.release);
+  } catch (thrown) {
+    if (thrown instanceof UsageError) throw thrown;
+    throw new UsageError(
+      `The folder of --keep cannot be written: ${thrownCode(thrown) ?? thrownText(thrown)}. Name another folder.`,
+    );
+  }
 }
 
 const ignore = (): void => undefined;

@@ -4,6 +4,7 @@ import { REACH_M } from '../../protocol/limits.ts';
 import { isRecord } from '../../protocol/schema-texts.ts';
 import { shownName } from '../../protocol/shown-text.ts';
 import { isFailure, readOr, round } from '../robot-facts.ts';
+import { readEntities } from '../scene-entities.ts';
 import { idText, metres } from '../sentences.ts';
 import { answerTool, READS } from '../tool.ts';
 import { done, refused } from '../tool-reply.ts';
@@ -49,9 +50,14 @@ export const getScene = answerTool({
     limit: z.int().min(1).max(LIMIT_MAX).default(LIMIT_DEFAULT),
   }),
   async answer({ robot }, { kind, near = ROBOT_ID, radius_m: radiusM, ids, limit }) {
-    const [state, layout] = await Promise.all([readAll(ids), readOr(robot, 'runtime.scene_layout')]);
+    const around = typeof near === 'string' ? [near] : [];
+    const [state, layout] = await Promise.all([
+      readEntities(robot, ids === undefined ? null : [...new Set([...ids, ...around])]),
+      readOr(robot, 'runtime.scene_layout'),
+    ]);
     if (isFailure(state)) return refused(state.code, `The scene is not readable: ${state.message}`);
-    const entities = isRecord(state.entities) ? Object.values(state.entities).filter(isRecord) : [];
+    const { entities, unknownIds: unknown } = state;
+    const delivered = ids === undefined ? [] : entities.filter(isGone).map(({ entity_id: id }) => String(id));
     const placed = entities.flatMap((one) => {
       const at = positionOf(one);
       return at && typeof one.entity_id === 'string' && !isGone(one) ? [{ one, at, id: one.entity_id }] : [];
@@ -67,34 +73,29 @@ export const getScene = answerTool({
       .filter(({ distance_m }) => radiusM === undefined || distance_m <= radiusM)
       .sort((a, b) => a.distance_m - b.distance_m);
     const shown = fitting.slice(0, limit);
-    const unknown = Array.isArray(state.unknown_ids) ? state.unknown_ids : [];
     const cut = shown.length < fitting.length;
     const said = [
       shown.length === 0 ? 'There is nothing that fits.' : `${shown.map(entityWords).join('; ')}.`,
       cut ? `${fitting.length - shown.length} more are farther away: raise "limit" or use filters.` : '',
+      delivered.length > 0 ? `Delivered, and no more in the scene: ${delivered.map(idText).join(', ')}.` : '',
       unknown.length > 0 ? `Unknown ids: ${unknown.map((one) => idText(isRecord(one) ? one.entity_id : one)).join(', ')}.` : '',
     ];
     return done(said.filter((one) => one !== '').join(' '), {
       entities: shown,
       total: fitting.length,
       cut,
+      ...(delivered.length > 0 ? { delivered } : {}),
       ...(unknown.length > 0 ? { unknown_ids: unknown } : {}),
       regions: regionsOf(layout),
     });
-
-    async function readAll(wanted: string[] | undefined) {
-      if (wanted === undefined) return readOr(robot, 'runtime.scene_state', {});
-      const around = typeof near === 'string' ? [near] : [];
-      return readOr(robot, 'runtime.scene_state', { entity_ids: [...new Set([...wanted, ...around])] });
-    }
 
     /** The reference may be outside of the requested ids. */
     async function placeOf(id: string, among: typeof placed): Promise<{ x: number; y: number } | null> {
       const known = among.find((one) => one.id === id);
       if (known) return { x: known.at[0], y: known.at[1] };
-      const reply = await readOr(robot, 'runtime.scene_state', { entity_ids: [id] });
-      const one = !isFailure(reply) && isRecord(reply.entities) ? reply.entities[id] : undefined;
-      const at = isRecord(one) ? positionOf(one) : null;
+      const read = await readEntities(robot, [id]);
+      const one = isFailure(read) ? undefined : read.entities.find((entity) => entity.entity_id === id);
+      const at = one ? positionOf(one) : null;
       return at && { x: at[0], y: at[1] };
     }
   },
