@@ -78,10 +78,14 @@ function packedContent(name: string, content: Buffer): Buffer {
   return Buffer.from(asInstalled(content.toString().replace(/\n\/\/# sourceMappingURL=\S+\s*$/, '\n')));
 }
 
-/** Most names stay, because libraries compare some. @throws Error for code that does not parse */
+/** The names of functions and classes stay, because libraries compare some. @throws Error for code that does not parse */
 function minified(name: string, code: string): string {
   const isShort = name.includes('/@modelcontextprotocol/');
-  const made = minifySync(name, code, { module: true, compress: isShort, mangle: isShort });
+  const made = minifySync(name, code, {
+    module: true,
+    compress: isShort,
+    mangle: isShort || { keepNames: { function: true, class: true } },
+  });
   if (made.errors.length > 0) throw new Error(`${name} cannot be minified: ${made.errors[0]?.message}`);
   return made.code;
 }

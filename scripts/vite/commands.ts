@@ -28,6 +28,8 @@ const PROGRAMS = [
 const TOOLS = ['vite', 'tsx'];
 /** Optional dependencies of libraries. */
 const OPTIONAL = ['bufferutil', 'utf-8-validate'];
+/** The client library imports it only in a browser. */
+const OF_BROWSERS = ['livekit-client'];
 /** Leaves out the part of `pg` that needs a native package. No caller uses it, but compiled code would load it with the rest. */
 const withoutNativePg: Plugin = {
   name: 'simplesim-without-native-pg',
@@ -43,7 +45,7 @@ export default defineConfig({
   publicDir: false,
   logLevel: 'warn',
   plugins: [withoutNativePg, thirdPartyNotices()],
-  ssr: { noExternal: true, external: [...Object.keys(dependencies), ...TOOLS, ...OPTIONAL] },
+  ssr: { noExternal: true, external: [...Object.keys(dependencies), ...TOOLS, ...OPTIONAL, ...OF_BROWSERS] },
   build: {
     ssr: true,
     write: false,

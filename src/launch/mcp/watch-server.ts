@@ -48,7 +48,7 @@ const UNREAD_LIMIT_BYTES = 4 * 1_024 * 1_024;
 /** Shows both ends that the connection is alive. */
 const BEAT_EVERY_MS = 10_000;
 const FILES = /^\/(?:agent\.html|favicon\.svg|third-party-notices\.txt|assets\/[\w.-]+)$/;
-const NOT_BUILT = 'The page that shows the robot is not built. Run "npm run build" in the clone, then start this again.';
+const NOT_BUILT = 'The page that shows the robot is not built: npm run build. Then start this again.';
 const TOO_MANY = 'Too many pages watch this robot. Close one of them.';
 
 /** Opens the port. @throws Error if the page is not built, or if the port is busy */
