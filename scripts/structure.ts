@@ -17,6 +17,7 @@ export const VIEWER_FOLDERS = [
   'jsx',
   'styles',
   'engine',
+  'webmcp',
   'ui/common',
   'ui/values',
   'ui/world/picture',

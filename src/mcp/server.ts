@@ -1,6 +1,4 @@
-import { Buffer } from 'node:buffer';
 import {
-  type CallToolResult,
   type InputRequiredResult,
   type InputResponseView,
   inputRequired,
@@ -11,7 +9,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Agent, AnsweredCall } from '../agent-tools/agent.ts';
 import { INSTRUCTIONS, toolDescriptors } from '../agent-tools/catalogue.ts';
-import type { ToolReply } from '../agent-tools/tool-reply.ts';
+import { resultOf } from '../agent-tools/tool-result.ts';
 
 /** The delivery of one reply. */
 export type Delivery = Pick<AnsweredCall, 'delivered' | 'lost'>;
@@ -131,18 +129,4 @@ function progressOf({ mcpReq }: ServerContext): ((elapsedS: number, message: str
     const params = { progressToken: token, progress: elapsedS, message };
     void mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
   };
-}
-
-/**
- * Returns a reply in the form that every client shows to its model. Some show only `structuredContent`, some only text, and
- * those that show pictures do so only without `structuredContent`.
- */
-function resultOf({ said, facts, isError, picture }: ToolReply): CallToolResult {
-  const { said: _said, ...rest } = facts;
-  const text = { type: 'text' as const, text: Object.keys(rest).length === 0 ? said : `${said}\n${JSON.stringify(rest)}` };
-  if (picture) {
-    const data = Buffer.from(picture.jpeg).toString('base64');
-    return { content: [{ type: 'image', data, mimeType: 'image/jpeg' }, text], isError };
-  }
-  return { content: [text], structuredContent: { ...facts }, isError };
 }

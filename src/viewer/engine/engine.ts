@@ -1,3 +1,4 @@
+import type { CaptureInput } from '../../cameras/camera-client.ts';
 import type { IncomingCall } from '../../protocol/call-deduplicator.ts';
 import { PAGE } from '../../protocol/caller.ts';
 import { cameraView } from '../../protocol/capture-frame.ts';
@@ -79,6 +80,14 @@ export function createEngine(deps: EngineDeps): Engine {
   /** Returns why the robot cannot enter a room or run in this tab alone under this contract; null when it can. */
   const entryProblem = (next: RuntimeProfile, wantedRobot: RobotId = world.choice().robotId): string | null =>
     deps.isSecurePage ? robotRefusal(wantedRobot, next) : rules.INSECURE_PAGE;
+
+  async function draw(order: Omit<CaptureInput, 'renderState'>) {
+    const renderState = world.link().latest();
+    if (!renderState) throw new Error('The robot is still loading. Ask again in a moment.');
+    const cameras = await world.cameras();
+    cameraView(renderState, order.camera);
+    return { renderState, ...(await cameras.capture({ renderState, ...order })) };
+  }
 
   function connect(pasted: string): void {
     const read = rules.readKey(deps, pasted);
@@ -326,13 +335,10 @@ export function createEngine(deps: EngineDeps): Engine {
       if (key) joinRoom(connection.kind === 'ended' && rules.HELD_BY_OTHERS.has(connection.reason));
     },
     async capture(camera, widthPx, heightPx) {
-      const renderState = world.link().latest();
-      if (!renderState) throw new Error('The robot is still loading. Ask again in a moment.');
-      const cameras = await world.cameras();
-      cameraView(renderState, camera);
-      const { jpeg } = await cameras.capture({ renderState, camera, widthPx, heightPx, quality: PAGE_PICTURE_QUALITY });
+      const { jpeg } = await draw({ camera, widthPx, heightPx, quality: PAGE_PICTURE_QUALITY });
       return new Blob([new Uint8Array(jpeg)], { type: 'image/jpeg' });
     },
+    draw: (camera, widthPx, heightPx, quality) => draw({ camera, widthPx, heightPx, quality, annotations: ['boxes'] }),
     async call(method, payload = {}, hand) {
       const line = world.line();
       const request = line

@@ -1,4 +1,5 @@
 import type { StoreApi } from 'zustand/vanilla';
+import type { Capture } from '../../cameras/messages.ts';
 import type { Access } from '../../protocol/access.ts';
 import type { HandMark } from '../../protocol/caller.ts';
 import type { MethodName } from '../../protocol/methods.ts';
@@ -236,6 +237,11 @@ export interface Engine {
    * @throws A sentence when there is no robot yet, or the cameras fail.
    */
   capture(camera: string, widthPx: number, heightPx: number): Promise<Blob>;
+  /**
+   * Draws what a camera shows now, with the boxes of the entities; otherwise as `capture`. Absent if the robot is not this tab's.
+   * @param quality of the JPEG, in (0, 1]
+   */
+  draw?(camera: string, widthPx: number, heightPx: number, quality: number): Promise<Capture & { renderState: RenderState }>;
   /**
    * Calls a method of the runtime as the robot's own page.
    * @param hand the mark of a manual command

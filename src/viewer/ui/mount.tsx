@@ -16,6 +16,12 @@ import { createUiStore, UiProvider, type UiStore } from './common/ui-store.ts';
  */
 export function mountInterface(page: Document, engine: Engine, askForKey: () => void): void {
   mountWith(page, engine, createUiStore(), <App onOtherKey={askForKey} />);
+  // Only a browser with WebMCP has this property and needs the code.
+  if ('modelContext' in page)
+    void import('../webmcp/offer-tools.ts').then(
+      ({ offerTools }) => offerTools(engine, page),
+      () => undefined,
+    );
 }
 
 /** Renders a part of the interface into `#app`. @throws when the page has no such element */
