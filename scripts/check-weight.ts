@@ -89,6 +89,8 @@ const simulation = [
   ...assets('world'),
 ];
 const cameras = [...chunk('camera-worker')];
+/** Only a browser with WebMCP loads it, after the robot is live. */
+const webmcp = [...chunk('offer-tools')];
 const room = [...chunk('browser-room'), ...assets('timer-worker')];
 
 /** The files that earlier stages have loaded; a stage counts only the others. */
@@ -107,6 +109,7 @@ const STAGES: Stage[] = [
   { title: 'cameras, their worker', budgetKb: 10, files: fresh(cameras) },
   { title: 'room', budgetKb: 140, files: fresh(room) },
   { title: 'all, from nothing to a live robot', budgetKb: 1_910, files: [...loaded] },
+  { title: 'tools for an agent in the browser', budgetKb: 16, files: webmcp.filter((name) => !loaded.has(name)) },
   // A separate page, which loads none of the previous files.
   { title: 'all robots on one page', budgetKb: 165, files: filesOf('robots.html') },
 ];

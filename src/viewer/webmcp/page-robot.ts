@@ -35,6 +35,11 @@ export function createPageRobot(engine: Engine): PageRobot {
     return driver === null || isAgentOfPage(driver) ? null : driver;
   }
 
+  /** Whether a person at the page moves the robot by manual control. */
+  function isSteered(): boolean {
+    return engine.store.getState().actions.some(({ status, stroke }) => status === 'running' && stroke !== undefined);
+  }
+
   async function renew(): Promise<void> {
     const reply = await engine.call('runtime.control', { action: 'renew' }).catch(() => null);
     const driver = readControlAnswer(reply)?.driver;
@@ -53,8 +58,11 @@ export function createPageRobot(engine: Engine): PageRobot {
     identity: null,
     async invoke(skill, input, { actionId, deadlineS }) {
       const kind = commandKind(skill, input);
-      const other = kind === 'stop' || kind === 'read' ? null : await otherDriver();
-      if (other) return refusalFor(other);
+      if (kind !== 'stop' && kind !== 'read') {
+        const other = await otherDriver();
+        if (other) return refusalFor(other);
+        if (isSteered()) return refusal(STEERED);
+      }
       const options = { action_id: actionId, ...(deadlineS === undefined ? {} : { deadline_s: deadlineS }) };
       return (await engine.call('runtime.tools_call', { name: skill, input, options })) as SkillReply;
     },
@@ -87,15 +95,20 @@ export function createPageRobot(engine: Engine): PageRobot {
   return { access, dispose: stopRenewing };
 }
 
+const STEERED = 'Rejected: the person at the page moves this robot by manual control. Wait until it stands.';
+
 /** Returns the rejection of a command because another drives. */
 function refusalFor(driver: Driver): SkillReply {
   const since = new Date(driver.since_ms).toISOString();
-  const message = `Rejected: ${saidDriver(driver)} drives this robot since ${since}. Wait until no one drives; robot_status shows the driver.`;
-  return {
-    status: 'failed',
-    error: { code: 'NOT_CONTROLLER', message, details: { attempted: false, world_changed: 'no' } },
-  };
+  return refusal(
+    `Rejected: ${saidDriver(driver)} drives this robot since ${since}. Wait until no one drives; robot_status shows the driver.`,
+  );
 }
+
+const refusal = (message: string): SkillReply => ({
+  status: 'failed',
+  error: { code: 'NOT_CONTROLLER', message, details: { attempted: false, world_changed: 'no' } },
+});
 
 /** Returns a state in which a person at the page who drives has another identity than the agent. */
 function withPersonApart(state: unknown): unknown {

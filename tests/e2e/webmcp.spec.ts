@@ -1,0 +1,46 @@
+/** The tools of the robot of a tab, for an agent in the browser. The browser calls them as its own agent would. */
+import { chromium } from '@playwright/test';
+import { BROWSER_ARGS, COMPILED_ONCE, findBrowser } from '../../scripts/ensure-browser.ts';
+import { TOOLS } from '../../src/agent-tools/catalogue.ts';
+import type { ToolResult } from '../../src/agent-tools/tool-result.ts';
+import { expect, test } from './support/fixtures.ts';
+
+test.use({ picture: false });
+
+test('an agent in the browser drives the robot of the tab and stops it in mid-walk', async ({ open, platform }) => {
+  const browser = await chromium.launch({
+    executablePath: findBrowser() as string,
+    args: [...BROWSER_ARGS, COMPILED_ONCE, '--enable-features=WebMCP'],
+  });
+  const page = await open(`${platform.viewerUrl}/?try=1`, await browser.newContext());
+  const call = async (name: string, input = {}) => (await page.webmcp.callTool(name, input)) as unknown as ToolResult;
+
+  await expect.poll(async () => (await page.webmcp.tools()).length).toBe(TOOLS.length);
+  const names = (await page.webmcp.tools()).map(({ name }) => name);
+  expect(names.sort()).toEqual(TOOLS.map(({ name }) => name).sort());
+
+  const status = await call('robot_status');
+  expect(status.isError).toBe(false);
+  expect(status.structuredContent).toMatchObject({ status: 'ready', profile: 'simulator', driver: null });
+
+  const invalid = await call('go_to', { to: 7 });
+  expect(invalid.isError).toBe(true);
+  expect(invalid.structuredContent).toMatchObject({ code: 'INVALID_INPUT' });
+
+  const { x, y } = (status.structuredContent as { pose: { x: number; y: number } }).pose;
+  const arrived = await call('go_to', { to: { x: x + 0.3, y } });
+  expect(arrived.structuredContent).toMatchObject({ status: 'done' });
+
+  const picture = await call('take_picture', { width: 320 });
+  expect(picture.isError).toBe(false);
+  expect(picture.content.map(({ type }) => type)).toEqual(['image', 'text']);
+  expect(picture.content[0]).toMatchObject({ mimeType: 'image/jpeg', data: expect.stringMatching(/^\/9j\//) });
+  expect(picture).not.toHaveProperty('structuredContent');
+
+  const walk = call('drive', { vx: 0.3, seconds: 10 });
+  await expect.poll(async () => (await call('robot_status')).structuredContent?.moving).toBe(true);
+  const stopped = await call('stop');
+  expect(stopped.structuredContent).toMatchObject({ status: 'done', at_rest: true });
+  expect((await walk).structuredContent).toMatchObject({ status: 'failed', code: 'CANCELLED' });
+  await browser.close();
+});
