@@ -124,4 +124,4 @@ export function driverName(caller: Caller, given: string | undefined): string {
 
 /** Returns the name of the driver, for a sentence. */
 export const saidDriver = ({ identity, name, kind }: Pick<Driver, 'identity' | 'name' | 'kind'>): string =>
-  identity === null ? "the person at the robot's page" : `the ${kind} ${quoted(name)}`;
+  identity === null && kind !== 'agent' ? "the person at the robot's page" : `the ${kind} ${quoted(name)}`;

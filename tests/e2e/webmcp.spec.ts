@@ -1,5 +1,5 @@
 /** The tools of the robot of a tab, for an agent in the browser. The browser calls them as its own agent would. */
-import { chromium } from '@playwright/test';
+import { type Browser, chromium, type Page } from '@playwright/test';
 import { BROWSER_ARGS, COMPILED_ONCE, findBrowser } from '../../scripts/ensure-browser.ts';
 import { TOOLS } from '../../src/agent-tools/catalogue.ts';
 import type { ToolResult } from '../../src/agent-tools/tool-result.ts';
@@ -7,13 +7,22 @@ import { expect, test } from './support/fixtures.ts';
 
 test.use({ picture: false });
 
-test('an agent in the browser drives the robot of the tab and stops it in mid-walk', async ({ open, platform }) => {
-  const browser = await chromium.launch({
+const startBrowser = (): Promise<Browser> =>
+  chromium.launch({
     executablePath: findBrowser() as string,
     args: [...BROWSER_ARGS, COMPILED_ONCE, '--enable-features=WebMCP'],
   });
+
+/** Returns a function that calls a tool of a page. */
+const toolsOf =
+  (page: Page) =>
+  async (name: string, input = {}): Promise<ToolResult> =>
+    (await page.webmcp.callTool(name, input)) as unknown as ToolResult;
+
+test('an agent in the browser drives the robot of the tab and stops it in mid-walk', async ({ open, platform }) => {
+  const browser = await startBrowser();
   const page = await open(`${platform.viewerUrl}/?try=1`, await browser.newContext());
-  const call = async (name: string, input = {}) => (await page.webmcp.callTool(name, input)) as unknown as ToolResult;
+  const call = toolsOf(page);
 
   await expect.poll(async () => (await page.webmcp.tools()).length).toBe(TOOLS.length);
   const names = (await page.webmcp.tools()).map(({ name }) => name);
@@ -42,5 +51,25 @@ test('an agent in the browser drives the robot of the tab and stops it in mid-wa
   const stopped = await call('stop');
   expect(stopped.structuredContent).toMatchObject({ status: 'done', at_rest: true });
   expect((await walk).structuredContent).toMatchObject({ status: 'failed', code: 'CANCELLED' });
+  await browser.close();
+});
+
+test('the page of a robot in a room shows that an agent in the browser drives, and its person takes over', async ({
+  open,
+  robot,
+}) => {
+  const browser = await startBrowser();
+  const page = await open(await robot.keyUrl(), await browser.newContext());
+  const call = toolsOf(page);
+  await expect.poll(async () => (await page.webmcp.tools()).length).toBe(TOOLS.length);
+
+  expect((await call('control', { do: 'take' })).structuredContent).toMatchObject({ you_drive: true });
+  const notice = page.getByTestId('driver');
+  await expect(notice).toContainText('The agent “Agent in the browser” drives.');
+  await notice.getByRole('button', { name: 'Take over' }).click();
+  await expect(notice).toContainText('You drive.');
+
+  const rejected = await call('drive', { vx: 0.3, seconds: 1 });
+  expect(rejected.structuredContent).toMatchObject({ code: 'NOT_CONTROLLER', driver: { is_you: false } });
   await browser.close();
 });

@@ -42,7 +42,9 @@ export function DriverNotice({ Other = TakeOver }: { Other?: ComponentType<Other
     (state) => emergencyOf(state) !== null || state.connection.kind !== 'connected' || state.visit?.robotIsThere === false,
   );
   const me = useViewer(ownIdentity);
-  const isMine = driver !== null && driver.identity === me;
+  // An agent in the browser shares the lease of the robot's page with the person there.
+  const isAgentHere = driver?.identity === null && driver.kind === 'agent';
+  const isMine = driver !== null && driver.identity === me && !isAgentHere;
   const control = useControl(isMine, driver);
   if (driver === null || isCovered) return null;
   return (
@@ -56,10 +58,22 @@ export function DriverNotice({ Other = TakeOver }: { Other?: ComponentType<Other
             <strong>{beginning(saidDriver(driver))} drives.</strong> Commands of others are refused; a stop is not.
           </p>
           <Since sinceMs={driver.since_ms} />
-          <Other driver={driver} control={control} />
+          {isAgentHere && me === null ? <EndAgent control={control} /> : <Other driver={driver} control={control} />}
         </>
       )}
     </div>
+  );
+}
+
+/** Ends the lease of an agent in this browser, and takes the lease for the person. */
+function EndAgent({ control }: Pick<OtherProps, 'control'>) {
+  const takeOver = async () => {
+    if ((await control({ action: 'release' })) !== null) await control({ action: 'take' });
+  };
+  return (
+    <button type="button" className="button" onClick={() => void takeOver()}>
+      Take over
+    </button>
   );
 }
 
