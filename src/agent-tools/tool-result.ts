@@ -1,3 +1,4 @@
+import { shownJson } from '../protocol/shown-text.ts';
 import type { ToolReply } from './tool-reply.ts';
 
 /** A reply in the form of the Model Context Protocol. */
@@ -14,7 +15,7 @@ export interface ToolResult {
  */
 export function resultOf({ said, facts, isError, picture }: ToolReply): ToolResult {
   const { said: _said, ...rest } = facts;
-  const text = { type: 'text' as const, text: Object.keys(rest).length === 0 ? said : `${said}\n${JSON.stringify(rest)}` };
+  const text = { type: 'text' as const, text: Object.keys(rest).length === 0 ? said : `${said}\n${shownJson(rest)}` };
   if (picture) {
     return { content: [{ type: 'image', data: base64(picture.jpeg), mimeType: 'image/jpeg' }, text], isError };
   }

@@ -80,7 +80,7 @@ export function createMcpServer(agent: Agent, options: McpServerOptions): Server
       resource.tool === null
         ? { actions: agent.timeline() }
         : (await agent.call(resource.tool, {}, { signal: context.mcpReq.signal })).reply.facts;
-    return { contents: [{ uri: resource.uri, mimeType: 'application/json', text: JSON.stringify(content) }] };
+    return { contents: [{ uri: resource.uri, mimeType: 'application/json', text: shownJson(content) }] };
   });
 
   function noteClient(): void {

@@ -66,6 +66,24 @@ describe('the server of the Model Context Protocol', () => {
     await client.close();
   });
 
+  it('sends no character that hides or reverses text, and changes no id of a scene', async () => {
+    const id = 'a\u202eb\u{e0041}\u009b31m\u2028c';
+    const fake = fakeRobot();
+    const entity = { entity_id: id, kind: 'object', pose: { position: [0, 0, 0] }, state: {} };
+    const robot = { entity_id: 'robot', kind: 'robot', pose: { position: [0, 0, 0] }, state: {} };
+    fake.answer.read = (method) => (method === 'runtime.scene_state' ? { entities: { a: entity, robot } } : {});
+    const { client } = await connected(fake.agent);
+    const { content } = await client.callTool({ name: 'get_scene', arguments: {} });
+    const { contents } = await client.readResource({ uri: 'robot://scene' });
+    const texts = [content, contents].map((parts) => (parts as unknown as [{ text: string }])[0].text);
+    for (const text of texts) {
+      expect(text).not.toMatch(/[\p{Cf}\u0080-\u009f\u2028]/u);
+      const facts = JSON.parse(text.slice(text.indexOf('{'))) as { entities: [{ id: string }] };
+      expect(facts.entities[0].id).toBe(id);
+    }
+    await client.close();
+  });
+
   it('sends a picture before its text, without structured content', async () => {
     const { client } = await connected(fakeRobot().agent);
     const result = await client.callTool({ name: 'take_picture', arguments: {} });
