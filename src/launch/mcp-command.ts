@@ -96,9 +96,9 @@ async function serve(args: McpArgs): Promise<void> {
 
   /** The robot stops before the process exits. */
   let leaving: Promise<void> | null = null;
-  const leave = (): Promise<void> => {
+  const leave = (good: number = EXIT.good): Promise<void> => {
     leaving ??= (async () => {
-      let code: number = EXIT.good;
+      let code = good;
       for (const end of [
         () => agent.end(),
         () => robot.end(),
@@ -119,7 +119,14 @@ async function serve(args: McpArgs): Promise<void> {
     })();
     return leaving;
   };
-  leaveOnce(leave, EXIT.couldNotRun);
+  leaveOnce(() => leave(), EXIT.couldNotRun);
+  // Each reply waits for its own turn at the output.
+  process.stdout.setMaxListeners(0);
+  process.stdin.on('data', () => {
+    if (leaving !== null || process.stdout.writableLength <= UNREAD_MAX_BYTES) return;
+    printError(NOT_READ);
+    void leave(EXIT.couldNotRun);
+  });
   process.stdin.once('end', () => void leave());
   process.stdin.once('close', () => void leave());
 }
@@ -137,6 +144,9 @@ function takeKeptWorld(dir: string): void {
     );
   }
 }
+/** About 80 pictures. */
+const UNREAD_MAX_BYTES = 16 * 1024 * 1024;
+const NOT_READ = 'The client sends calls, but does not read the replies. The robot stops. Start the client again.';
 
 const ignore = (): void => undefined;
 

@@ -116,3 +116,18 @@ it('reports a proof that cannot be written, and exits with 3', async () => {
   expect(robot.errors()).toContain('ENOENT');
   expect(robot.broken).toEqual([]);
 });
+
+it('ends instead of keeping every reply that a client does not read', async () => {
+  const robot = startCommand();
+  await robot.open();
+  robot.child.stdout?.pause();
+  const text = `${JSON.stringify({ jsonrpc: '2.0', id: 'unread', method: 'tools/list', params: {} })}\n`.repeat(100);
+  // 100 replies are about 1 MB.
+  const flood = setInterval(() => robot.child.stdin?.write(text), 10);
+  robot.child.stdin?.on('error', () => undefined);
+  const [code] = await robot.exit;
+  clearInterval(flood);
+  expect(code).toBe(3);
+  expect(robot.errors()).toContain('does not read the replies');
+  expect(robot.errors()).not.toContain('Warning');
+});
