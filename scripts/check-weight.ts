@@ -102,7 +102,7 @@ function fresh(files: string[]): string[] {
 }
 
 const STAGES: Stage[] = [
-  { title: 'gate: seen and working', budgetKb: 100, files: fresh(gate) },
+  { title: 'gate: seen and working', budgetKb: 101, files: fresh(gate) },
   { title: 'engine', budgetKb: 73, files: fresh(engine) },
   { title: 'interface and the drawn world', budgetKb: 450, files: fresh(face) },
   { title: 'simulation, its worker', budgetKb: 1_150, files: fresh(simulation) },

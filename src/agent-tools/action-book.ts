@@ -50,9 +50,9 @@ export class ActionBook {
     return this.#byId.get(id) ?? null;
   }
 
-  /** The action that began last; null before the first. */
+  /** The running action that began last, else the last one that may have moved the robot; null before the first. */
   get last(): BookedAction | null {
-    return this.#last;
+    return this.running().at(-1) ?? this.newest(this.#byId.size).find(mayHaveMoved) ?? this.#last;
   }
 
   /** Returns the newest actions, newest first. */

@@ -257,6 +257,6 @@ const QUESTION =
 /** Returns the first problem of an input, with its place and the accepted values. */
 function problemText(error: z.ZodError, tool: string): string {
   const [issue] = error.issues;
-  const where = issue && issue.path.length > 0 ? `"${shownName(issue.path.join('.'))}"` : 'the arguments';
-  return `${tool}: ${where} is not valid: ${issue ? issueText(issue) : 'unreadable'}. Read the schema of the tool, then call it again.`;
+  const where = issue && issue.path.length > 0 ? `"${shownName(issue.path.join('.'))}" is` : 'the arguments are';
+  return `${tool}: ${where} not valid: ${issue ? issueText(issue) : 'unreadable'}. Read the schema of the tool, then call it again.`;
 }

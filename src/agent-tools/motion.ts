@@ -57,7 +57,7 @@ function readSkillReply(reply: unknown): SkillReply {
 
 /** Returns the reply about the end of an action. @param before, after the robot; a failure if it was not readable */
 export function motionReply(
-  motion: Pick<Motion, 'attempt' | 'success'>,
+  motion: Pick<Motion, 'attempt' | 'success'> & { skill?: string },
   actionId: string,
   reply: SkillReply,
   before: Awaited<ReturnType<typeof readRobot>> | null,
@@ -66,9 +66,9 @@ export function motionReply(
   const robot = isFailure(after) ? null : after;
   const { error } = reply;
   const details = error?.details ?? {};
-  const hint = error ? hintOf(error.code, details.hint) : undefined;
+  const hint = error ? hintOf(error.code, details.hint, motion.skill) : undefined;
   const said = error
-    ? `Could not ${motion.attempt} (${error.code}): ${error.message}${hint && !error.message.includes(hint) ? ` ${hint}` : ''}`
+    ? `Could not ${motion.attempt} (${error.code}): ${messageFor(error.message, details.hint, hint)}`
     : `${motion.success(reply.result ?? {})}.`;
   const note = reply.meta?.note ? ` ${reply.meta.note}` : '';
   const facts = {
@@ -95,10 +95,22 @@ const HINTS: Readonly<Record<string, string>> = {
   NOT_READY: 'Call robot_status until the robot is ready.',
 };
 
+/** Skills that a step nearer to the target makes possible. */
+const NEEDS_REACH: readonly (string | undefined)[] = ['pick_entity', 'place_entity'];
+
 /** @param given the runtime's own hint */
-function hintOf(code: string, given: unknown): string | undefined {
-  if (Object.hasOwn(HINTS, code)) return HINTS[code];
-  return typeof given === 'string' ? given : undefined;
+function hintOf(code: string, given: unknown, skill: string | undefined): string | undefined {
+  const isOurs = Object.hasOwn(HINTS, code) && (code !== 'OUT_OF_REACH' || NEEDS_REACH.includes(skill));
+  return isOurs ? HINTS[code] : typeof given === 'string' ? given : undefined;
+}
+
+/** Returns the runtime's sentences with this hint in place of its own, and without those that name a method of the runtime. */
+function messageFor(message: string, given: unknown, hint: string | undefined): string {
+  const isReplaced = hint !== undefined && typeof given === 'string' && given !== hint;
+  const kept = isReplaced ? message.replace(given, '') : message;
+  const sentences = kept.split(/(?<=[.!?]) +/).filter((sentence) => sentence !== '' && !sentence.includes('runtime.'));
+  const text = sentences.join(' ').trim();
+  return hint === undefined || text.includes(hint) ? text : `${text} ${hint}`.trim();
 }
 
 /** The part of each reply that states where the robot is. */

@@ -144,6 +144,7 @@ function takeKeptWorld(dir: string): void {
     );
   }
 }
+
 /** About 80 pictures. */
 const UNREAD_MAX_BYTES = 16 * 1024 * 1024;
 const NOT_READ = 'The client sends calls, but does not read the replies. The robot stops. Start the client again.';

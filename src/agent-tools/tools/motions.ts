@@ -97,8 +97,10 @@ const place = actionTool({
       input,
       deadlineS: MOTION_MAX_S,
       attempt: `put the held thing down${where}`,
-      success: ({ placed, placed_on: pad }: Readonly<Record<string, unknown>>) =>
-        `Placed ${idText(placed)}${typeof pad === 'string' ? ` on ${idText(pad)}` : where}`,
+      success: ({ placed, placed_on: pad, placed_on_thing: thing, placed_in_thing: isIn }: Readonly<Record<string, unknown>>) => {
+        if (typeof thing === 'string') return `Placed ${idText(placed)} ${isIn === true ? 'in' : 'on'} ${idText(thing)}`;
+        return `Placed ${idText(placed)}${typeof pad === 'string' ? ` on ${idText(pad)}` : where}`;
+      },
     };
     return runMotion(context, actionId, motion, stop);
   },
@@ -110,7 +112,7 @@ const drive = actionTool({
   name: 'drive',
   title: 'Drive for some seconds',
   description:
-    'Moves the base with a velocity for a limited time, then stops. It does not plan around obstacles: prefer go_to. Reports what blocked it.',
+    'Moves the base with a velocity for a limited time, then stops. It does not plan around obstacles: prefer go_to. It replaces a running go_to or drive. Reports what blocked it.',
   hints: MOVES,
   input: z.strictObject({
     vx: velocity(MAX_LINEAR_MPS, 'm/s forward'),

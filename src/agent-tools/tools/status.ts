@@ -44,13 +44,14 @@ export async function statusReply(context: AgentContext, own?: string): Promise<
   }
   const layout = await readOr(robot, 'runtime.scene_layout');
   const scene = !isFailure(layout) && typeof layout.scene_id === 'string' ? layout.scene_id : null;
-  const next = nextOf(facts, running);
+  const next = nextOf(facts, running, place.instruction !== null);
   const said = [
     poseText(facts),
     facts.active ? `It is ${facts.active.phase} (${facts.active.name}, action ${idText(facts.active.action_id)}).` : '',
     ...driverText(facts),
     facts.isEmergencyStopped ? 'Its emergency stop is latched: it takes no command until a person at the robot releases it.' : '',
     place.instruction === null ? '' : `Task: ${shownLine(place.instruction)}`,
+    place.watchUrl === null ? '' : 'People can watch at the address in "watch".',
     next,
   ];
   return done(said.filter((one) => one !== '').join(' '), {
@@ -77,9 +78,11 @@ const driverText = ({ driver }: RobotFacts): string[] => {
   ];
 };
 
-function nextOf({ driver, held, isEmergencyStopped }: RobotFacts, [running]: readonly BookedAction[]): string {
+function nextOf({ driver, held, isEmergencyStopped }: RobotFacts, [running]: readonly BookedAction[], hasTask: boolean): string {
   if (isEmergencyStopped) return 'Next: ask a person at the robot to release the emergency stop.';
   if (driver !== null && !driver.is_you) return 'Next: control with do "ask" to request the robot.';
   if (running) return `Next: wait with action_id "${running.id}".`;
+  if (hasTask)
+    return 'Next: check whether the task is fulfilled. If not, get_scene shows the things, and go_to, pick and place move them.';
   return held.length > 0 ? 'Next: go_to a pad, then place.' : 'Next: get_scene for the ids of things.';
 }
