@@ -34,6 +34,7 @@ export const FIELD_NOTES: Readonly<Record<string, string>> = {
   input: 'the input of the skill, as its `input_schema` describes',
   'runtime.tools_call options': 'id and deadline of the action',
   'runtime.cancel options': 'the action to cancel',
+  'runtime.cancel options.action_id': 'its id; `cancel-active` means every active skill',
   // The state.
   runtime: 'the runtime, which carries out calls',
   'runtime.status': '`ready`; `busy` while an action runs; `error` after a fault, or while the emergency stop is latched',

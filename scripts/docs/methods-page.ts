@@ -179,16 +179,18 @@ const eventOf = (event: (typeof roomEventSchema.options)[number]): string =>
 
 /** @param where the method or event that has the fields */
 const fieldsOf = (where: string, schema: z.ZodType, io: 'input' | 'output'): string =>
-  schemaTable(plainSchema(schema, io), io === 'input', undefined, (path) => noteOf(where, path));
+  schemaTable(plainSchema(schema, io), io === 'input', undefined, (path, description) => noteOf(where, path, description));
 
 /** The keys of `FIELD_NOTES` that the page shows. */
 const shownNotes = new Set<string>();
 
-/** @throws Error if the field has no note */
-function noteOf(where: string, path: string): string {
-  const keys = [`${where} ${path}`, path, path.split('.').at(-1) ?? ''];
+/** A note for one method precedes the description in the schema, which methods may share. @throws Error if there is neither */
+function noteOf(where: string, path: string, description: string | undefined): string {
+  const ofMethod = `${where} ${path}`;
+  const keys = description === undefined ? [ofMethod, path, path.split('.').at(-1) ?? ''] : [ofMethod];
   const key = keys.find((one) => Object.hasOwn(FIELD_NOTES, one));
-  if (key === undefined) throw new Error(`Add a note for ${where} ${path} to scripts/docs/field-notes.ts.`);
-  shownNotes.add(key);
-  return FIELD_NOTES[key] ?? '';
+  const note = key === undefined ? description : FIELD_NOTES[key];
+  if (note === undefined) throw new Error(`Add a note for ${where} ${path} to scripts/docs/field-notes.ts.`);
+  if (key !== undefined) shownNotes.add(key);
+  return note;
 }

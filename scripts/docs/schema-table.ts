@@ -93,13 +93,13 @@ function* rowsOf(schema: JsonSchema, prefix = '', note = '', isCovered = false):
  * Returns a Markdown table with a row for every field of an object, nested ones by their path.
  * @param withGiven whether to show if a field is required, and its default otherwise: for values that callers send
  * @param undescribed called with the path of each field without a description
- * @param noteOf returns the meaning of a field without a description in its schema; empty if there is none
+ * @param noteOf returns the meaning of a field, given the description in its schema
  */
 export function schemaTable(
   schema: JsonSchema,
   withGiven: boolean,
   undescribed: (path: string) => void = () => {},
-  noteOf: (path: string) => string = () => '',
+  noteOf: (path: string, description: string | undefined) => string = (_path, description = '') => description,
 ): string {
   const rows = [...rowsOf(schema)];
   if (rows.length === 0) return 'No fields: `{}`.';
@@ -111,7 +111,7 @@ export function schemaTable(
       valueText(field),
       withGiven ? givenText(field, isRequired) : isRequired ? 'always' : 'at times',
       rangeOf(field),
-      note + (field.description ?? noteOf(path)),
+      note + noteOf(path, field.description),
     ];
   });
   const head = withGiven ? ['field', 'value', 'given', 'range', 'meaning'] : ['field', 'value', 'there', 'range', 'meaning'];
