@@ -32,7 +32,7 @@ try {
 
 /** Standard output belongs to the protocol; people read standard error. */
 function log(entry: LogEntry): void {
-  if (entry.level !== 'info') process.stderr.write(`${jsonLine(entry, Date.now())}\n`);
+  if (entry.level !== 'info') printError(jsonLine(entry, Date.now()));
 }
 
 async function serve(args: McpArgs): Promise<void> {

@@ -26,7 +26,7 @@ it('the help names every command, each command has help of its own, and --versio
   const { code, out } = await simplesim('--help');
   expect(code).toBe(0);
   const names = [...out.matchAll(/^ {2}(\w+) {2,}\S/gm)].map(([, name]) => name ?? '');
-  expect(names).toEqual(['start', 'link', 'class', 'headless', 'verify', 'eval', 'worker', 'service']);
+  expect(names).toEqual(['start', 'link', 'class', 'headless', 'verify', 'eval', 'mcp', 'worker', 'service']);
   expect((await simplesim()).out).toBe(out);
   for (const name of names.filter((one) => one !== 'service')) {
     const help = await simplesim(name, '--help');

@@ -135,7 +135,7 @@ it.runIf(process.platform === 'linux')('a program ends when the evaluation is ki
   const word = `word-${process.pid}-${Date.now()}`;
   const guard = fork(join(import.meta.dirname, '../../../src/launch/eval/agent-guard.ts'), { execArgv: ['--import', 'tsx'] });
   const env = { PATH: process.env.PATH ?? '', WORD: word, SIMPLESIM_RUN: word };
-  guard.send({ kind: 'start', command: 'setsid sleep 1000 & sleep 1000', cwd: dir, env, mark: `SIMPLESIM_RUN=${word}` });
+  guard.send({ kind: 'start', command: 'setsid sleep 1000 & sleep 1000', cwd: dir, env, marker: `SIMPLESIM_RUN=${word}` });
   await waitUntil(async () => present(word).length >= 3, 'the agent to run');
   // As the channel closes when the other end dies.
   guard.disconnect();
