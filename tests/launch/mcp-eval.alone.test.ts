@@ -6,6 +6,13 @@ import { dir, startEval } from '../headless/eval/evaluation.ts';
 
 const TASK = 'tasks/fetch/hall-hold-blue.json';
 
+/** Returns the settings that the run has set; the agent inherits the others from the person who evaluates. */
+const ofRun = (names: string[]): string =>
+  names
+    .filter((name) => process.env[name] === undefined)
+    .toSorted()
+    .join();
+
 it('judges an MCP client, which gets the task and a file with the server of its tools, and nothing else', async () => {
   const env = { PLATFORM_API_KEY: 'sk_live_of_the_user', SIMPLESIM_ROOM_KEY: 'k1~of~the-user' };
   const agent = 'mcp:npx tsx tests/launch/mcp-client-agent.ts';
@@ -19,7 +26,7 @@ it('judges an MCP client, which gets the task and a file with the server of its 
   const output = readFileSync(join(evaluation.out, 'output/hall-hold-blue-1.txt'), 'utf8');
   expect(JSON.parse(output.split('\n')[0] ?? '')).toEqual({
     ...{ sameTask: true, exam: true, restarted: 'PERMISSION_DENIED', picked: 'done', mode: '600', hidden: true },
-    names: expect.toSatisfy((names: string[]) => names.toSorted().join() === 'SIMPLESIM_MCP_CONFIG,SIMPLESIM_RUN,SIMPLESIM_TASK'),
+    names: expect.toSatisfy((names: string[]) => ofRun(names) === 'SIMPLESIM_MCP_CONFIG,SIMPLESIM_RUN,SIMPLESIM_TASK'),
   });
   // The key in the printed file is masked, and the file is gone.
   expect(output).toContain('<token>');
