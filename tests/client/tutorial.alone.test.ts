@@ -91,11 +91,13 @@ describe.each([
   },
 ])('the tutorial in $language', ({ language, file, command }) => {
   it('sorts a cube of each waiting colour, and recovers from BUSY and OUT_OF_REACH', async () => {
+    // On a fresh machine, this installs Python's packages, for longer than the walk may last.
+    const program = command();
     await witness.invoke('reset', {});
     // Another client makes the robot walk, slowly, until the program has met BUSY.
     await witness.invoke('set_sim_speed', { speed: 0.1 });
     const walk = witness.invoke('go_to', { target: { kind: 'entity', entity_id: 'pad_D' } });
-    const running = start(language, file, command());
+    const running = start(language, file, program);
     const faster = heard(running, /BUSY$/m).then(() => witness.invoke('set_sim_speed', { speed: SPEED }));
     const said = await ended(running);
     await Promise.all([faster, walk]);
