@@ -1,4 +1,4 @@
-import { quoted, shownId, shownLine } from '../protocol/shown-text.ts';
+import { clipped, quoted, shownId, shownLine } from '../protocol/shown-text.ts';
 import type { RobotFacts } from './robot-facts.ts';
 
 /** Returns an id of the scene or of a caller for a sentence. Its author may have chosen any text. */
@@ -8,13 +8,7 @@ export const idText = (id: unknown): string => {
 };
 
 /** Returns what is wrong with an input, on one line. It may quote thousands of unknown keys. */
-export const issueText = ({ message }: { message: string }): string => clip(shownLine(message), ISSUE_MAX_CHARS);
-
-/** Returns the beginning of a text. */
-function clip(text: string, maxChars: number): string {
-  const signs = [...text.slice(0, 2 * maxChars)];
-  return signs.length <= maxChars ? text : `${signs.slice(0, maxChars - 1).join('')}…`;
-}
+export const issueText = ({ message }: { message: string }): string => clipped(shownLine(message), ISSUE_MAX_CHARS);
 
 const ID_MAX_CHARS = 80;
 const ISSUE_MAX_CHARS = 160;

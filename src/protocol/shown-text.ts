@@ -81,7 +81,9 @@ function bare(text: string): string {
   return (shown + text.slice(from).replace(UNSHOWN, HIDDEN)).replace(MARKS_TOWER, '$1');
 }
 
-function clipped(text: string, maxLength: number): string {
-  const signs = [...text];
+/** Returns the beginning of a text, at most this many characters, the last of them an ellipsis. */
+export function clipped(text: string, maxLength: number): string {
+  // A character has at most two units. One more than fits shows that the text is longer; the rest is not processed.
+  const signs = [...text.slice(0, 2 * maxLength + 2)];
   return signs.length <= maxLength ? text : `${signs.slice(0, maxLength - 1).join('')}…`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shownId, shownName } from '../../src/protocol/shown-text.ts';
+import { clipped, shownId, shownName } from '../../src/protocol/shown-text.ts';
 
 describe('a foreign name in a sentence', () => {
   it.each([
@@ -52,5 +52,12 @@ describe('an id that a sentence quotes', () => {
   it('a quoted id shows invisible characters visibly, and is cut to a maximum length', () => {
     expect(shownId('cube\u200b_1\n')).toBe('cube\ufffd_1\ufffd');
     expect(shownId('x'.repeat(10_000))).toHaveLength(128);
+  });
+});
+
+describe('a text that is clipped', () => {
+  it('ends with an ellipsis, also if each character has two units', () => {
+    expect(clipped('😀'.repeat(1_000), 10)).toBe(`${'😀'.repeat(9)}…`);
+    expect(clipped('😀'.repeat(10), 10)).toBe('😀'.repeat(10));
   });
 });

@@ -1,6 +1,7 @@
 import type { CallEvent } from '../../agent-tools/agent.ts';
 import { CALLS_SHOWN_MAX, type CallState, type SeenCall } from '../../protocol/agent-watch.ts';
-import { shownLine } from '../../protocol/shown-text.ts';
+import { isRecord } from '../../protocol/schema-texts.ts';
+import { clipped, shownLine } from '../../protocol/shown-text.ts';
 
 const ASKED_MAX_CHARS = 300;
 const SAID_MAX_CHARS = 900;
@@ -74,11 +75,3 @@ function valueText(value: unknown, depth: number): string {
   }
   return `(${pairs(value as Record<string, unknown>, depth + 1)})`;
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const clipped = (text: string, maxChars: number): string => {
-  const signs = [...text.slice(0, 2 * maxChars)];
-  return signs.length <= maxChars ? text : `${signs.slice(0, maxChars - 1).join('')}…`;
-};
