@@ -1,5 +1,6 @@
-import { Eye, PanelRight } from 'lucide-react';
+import { Eye } from 'lucide-react';
 import { Suspense, useRef } from 'react';
+import { PanelToggle } from '../ui/bar/PanelToggle.tsx';
 import { useHeadHeight } from '../ui/bar/use-head-height.ts';
 import { usePageTitle } from '../ui/bar/use-page-title.ts';
 import { useViewer } from '../ui/common/engine-context.ts';
@@ -79,15 +80,7 @@ function AgentBar() {
       </p>
       <span className="top-bar-space" />
       {!isEnded && <FreshnessChip />}
-      <button
-        type="button"
-        className="icon-button panel-toggle"
-        aria-label="Side panel"
-        aria-pressed={panelOpen}
-        onClick={() => ui.setState({ panelOpen: !panelOpen })}
-      >
-        <PanelRight size={18} aria-hidden />
-      </button>
+      <PanelToggle open={panelOpen} onOpen={(open) => ui.setState({ panelOpen: open })} />
     </div>
   );
 }

@@ -3,6 +3,7 @@ import type { VisitorKey } from '../../protocol/room-key.ts';
 import { WorldReader } from '../../protocol/world-stream/world-reader.ts';
 import { placeOf, sceneById } from '../../simulation/scene.ts';
 import type { Engine } from '../engine/types.ts';
+import { BROWSER_CLOCK } from '../engine/visitor/browser-clock.ts';
 import { createVisitorEngine } from '../engine/visitor/visitor-engine.ts';
 import { createAgentStream } from './agent-stream.ts';
 
@@ -43,15 +44,7 @@ export function createBrowserAgent() {
     },
     tryHere: () => undefined,
     pressOverHttp: null,
-    newId: () => crypto.randomUUID(),
-    nowMs: () => performance.now(),
-    epochMs: () => Date.now(),
-    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-    isHidden: () => document.visibilityState === 'hidden',
-    every(periodMs, task) {
-      const timer = setInterval(task, periodMs);
-      return () => clearInterval(timer);
-    },
+    ...BROWSER_CLOCK,
     // The process runs on this machine, so the network does not matter.
     network: { isOnline: () => true, subscribe: () => () => undefined },
   });

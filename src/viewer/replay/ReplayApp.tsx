@@ -1,6 +1,7 @@
-import { FileUp, PanelRight } from 'lucide-react';
+import { FileUp } from 'lucide-react';
 import { Suspense, useRef } from 'react';
 import type { ReplayEngine } from '../engine/replay/replay-engine.ts';
+import { PanelToggle } from '../ui/bar/PanelToggle.tsx';
 import { useHeadHeight } from '../ui/bar/use-head-height.ts';
 import { useViewer } from '../ui/common/engine-context.ts';
 import { usePhone } from '../ui/common/hooks.ts';
@@ -38,15 +39,7 @@ function ReplayPage() {
           <JudgedPill />
           <span className="top-bar-space" />
           <OtherFile />
-          <button
-            type="button"
-            className="icon-button panel-toggle"
-            aria-label="Side panel"
-            aria-pressed={panelOpen}
-            onClick={() => ui.setState({ panelOpen: !panelOpen })}
-          >
-            <PanelRight size={18} aria-hidden />
-          </button>
+          <PanelToggle open={panelOpen} onOpen={(open) => ui.setState({ panelOpen: open })} />
         </div>
       </header>
       <Suspense>

@@ -1,7 +1,8 @@
-import { Camera, Eye, LogOut, PanelRight, Satellite } from 'lucide-react';
+import { Camera, Eye, LogOut, Satellite } from 'lucide-react';
 import { shownName } from '../../protocol/shown-text.ts';
 import { ContractMark } from '../ui/bar/ContractMark.tsx';
 import { EmergencyStop } from '../ui/bar/EmergencyStop.tsx';
+import { PanelToggle } from '../ui/bar/PanelToggle.tsx';
 import { PeopleButton } from '../ui/bar/PeopleButton.tsx';
 import { useEngine, useViewer } from '../ui/common/engine-context.ts';
 import { mayAct } from '../ui/common/may-act.ts';
@@ -65,15 +66,7 @@ export function VisitorBar({ panelOpen, onPanelOpen }: VisitorBarProps) {
           <LogOut size={18} aria-hidden />
         </button>
       )}
-      <button
-        type="button"
-        className="icon-button panel-toggle"
-        aria-label="Side panel"
-        aria-pressed={panelOpen}
-        onClick={() => onPanelOpen(!panelOpen)}
-      >
-        <PanelRight size={18} aria-hidden />
-      </button>
+      <PanelToggle open={panelOpen} onOpen={onPanelOpen} />
     </div>
   );
 }

@@ -8,6 +8,7 @@ import { markLocal, markRobot, markScene, readRobot, readScene } from '../page-a
 import { keepKey } from '../take-key.ts';
 import type { Engine } from '../types.ts';
 import { askPlace } from './ask-place.ts';
+import { BROWSER_CLOCK } from './browser-clock.ts';
 import { createOperatorSigner } from './operator-signer.ts';
 import { pressOverHttp } from './press-http.ts';
 import { createVisitorEngine } from './visitor-engine.ts';
@@ -64,15 +65,7 @@ export function createBrowserVisitor(takenKey: string, { keepsKey = true } = {})
           return key ? pressOverHttp(key.token) : { kind: 'silent' };
         }
       : null,
-    newId: () => crypto.randomUUID(),
-    nowMs: () => performance.now(),
-    epochMs: () => Date.now(),
-    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-    isHidden: () => document.visibilityState === 'hidden',
-    every(periodMs, task) {
-      const timer = setInterval(task, periodMs);
-      return () => clearInterval(timer);
-    },
+    ...BROWSER_CLOCK,
     network: {
       isOnline: () => navigator.onLine,
       subscribe(onChange) {

@@ -1,4 +1,4 @@
-import { Check, CircleHelp, Ellipsis, ListChecks, LogOut, PanelRight, ShipWheel, Smartphone } from 'lucide-react';
+import { Check, CircleHelp, Ellipsis, ListChecks, LogOut, ShipWheel, Smartphone } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import { lazy, Suspense, useState } from 'react';
 import { useShallow } from 'zustand/react/shallow';
@@ -12,6 +12,7 @@ import { DriveSwitch } from '../drive/DriveSwitch.tsx';
 import { ConnectionChip } from './ConnectionChip.tsx';
 import { ContractMark } from './ContractMark.tsx';
 import { EmergencyStop } from './EmergencyStop.tsx';
+import { PanelToggle } from './PanelToggle.tsx';
 import { PeopleButton } from './PeopleButton.tsx';
 
 const PhoneDialog = lazy(() => import('../phone/PhoneDialog.tsx').then((module) => ({ default: module.PhoneDialog })));
@@ -93,15 +94,7 @@ export function TopBar({ camerasOpen, panelOpen, onCamerasOpen, onPanelOpen }: T
             </DropdownMenu.Content>
           </DropdownMenu.Portal>
         </DropdownMenu.Root>
-        <button
-          type="button"
-          className="icon-button panel-toggle"
-          aria-label="Side panel"
-          aria-pressed={panelOpen}
-          onClick={() => onPanelOpen(!panelOpen)}
-        >
-          <PanelRight size={18} aria-hidden />
-        </button>
+        <PanelToggle open={panelOpen} onOpen={onPanelOpen} />
         <Suspense>{tasksOpen && <TasksDialog onClose={() => setTasksOpen(false)} />}</Suspense>
         <Suspense>{helpOpen && <HelpDialog onClose={() => setHelpOpen(false)} />}</Suspense>
         <Suspense>{phoneOpen && inRoom && <PhoneDialog onClose={() => setPhoneOpen(false)} />}</Suspense>
