@@ -32,7 +32,6 @@ const mayHaveMoved = ({ ended }: BookedAction): boolean => ended === null || end
 export class ActionBook {
   readonly #byId = new Map<string, BookedAction>();
   readonly #keptMax: number;
-  #last: BookedAction | null = null;
 
   /** @param keptMax the number of actions whose replies are kept */
   constructor(keptMax = KEPT_MAX) {
@@ -52,7 +51,7 @@ export class ActionBook {
 
   /** The running action that began last, else the last one that may have moved the robot; null before the first. */
   get last(): BookedAction | null {
-    return this.running().at(-1) ?? this.newest(this.#byId.size).find(mayHaveMoved) ?? this.#last;
+    return this.running().at(-1) ?? this.newest(this.#byId.size).find(mayHaveMoved) ?? this.newest(1)[0] ?? null;
   }
 
   /** Returns the newest actions, newest first. */
@@ -66,7 +65,6 @@ export class ActionBook {
 
   add(action: BookedAction): void {
     this.#byId.set(action.id, action);
-    this.#last = action;
     if (this.#byId.size <= this.#keptMax) return;
     for (const [id, { ended }] of this.#byId) {
       if (ended === null) continue;

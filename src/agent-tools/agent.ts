@@ -10,7 +10,7 @@ import { isFailure, readRobot } from './robot-facts.ts';
 import { idText, issueText } from './sentences.ts';
 import type { ActionTool, AnswerTool } from './tool.ts';
 import { refused, type ToolReply } from './tool-reply.ts';
-import { within } from './tools/stopping.ts';
+import { within } from './within.ts';
 
 /** Reports progress of a call that waits. @param elapsedS rises */
 export type OnProgress = (elapsedS: number, message: string) => void;
@@ -250,7 +250,7 @@ export function createAgent(
 const NOT_PHYSICAL =
   "This robot keeps the physical robot's contract, which has no skill for this. These tools can drive it, stop it and read its state.";
 const NOT_ALLOWED =
-  'A person must allow the first motion of this robot, and has not. If the agent client cannot ask, start the tools with --allow-motion.';
+  'A person must allow the first motion of this robot, and has not. The agent client must be able to ask its user; "simplesim mcp --room" also has the option --allow-motion.';
 const QUESTION =
   "May this agent move the robot? It keeps the physical robot's contract: people, cables and edges near it are not simulated.";
 

@@ -1,6 +1,6 @@
 import type { AgentClock } from './agent-context.ts';
 import type { RobotAccess } from './robot-access.ts';
-import { within } from './tools/stopping.ts';
+import { within } from './within.ts';
 
 /** A robot answers reads and cancels at once, also while it loads. */
 const ANSWER_MAX_MS = 5_000;

@@ -109,7 +109,7 @@ function messageFor(message: string, given: unknown, hint: string | undefined): 
   const isReplaced = hint !== undefined && typeof given === 'string' && given !== hint;
   const kept = isReplaced ? message.replace(given, '') : message;
   const sentences = kept.split(/(?<=[.!?]) +/).filter((sentence) => sentence !== '' && !sentence.includes('runtime.'));
-  const text = sentences.join(' ').trim();
+  const text = sentences.length === 0 ? message : sentences.join(' ').trim();
   return hint === undefined || text.includes(hint) ? text : `${text} ${hint}`.trim();
 }
 

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ActionBook } from '../agent-tools/action-book.ts';
 import { type Agent, createAgent } from '../agent-tools/agent.ts';
+import { AGENT_CLOCK } from '../agent-tools/agent-clock.ts';
 import { refused } from '../agent-tools/tool-reply.ts';
 import { createMcpHttp, type McpHttp } from '../mcp/http.ts';
 import { createMcpServer } from '../mcp/server.ts';
@@ -53,10 +53,7 @@ function heldAgent(deps: ServiceDeps, { caller, robot }: McpClient, givenName: s
       {
         robot: robotAccess(deps, caller, robot),
         place: { robotModel: robot.model, clock: 'real', watchUrl: null, instruction: null, isExam: false, restart: null },
-        clock: {
-          nowMs: () => performance.now(),
-          pause: (ms, signal) => sleep(ms, undefined, signal ? { signal } : {}).then(ignore, ignore),
-        },
+        clock: AGENT_CLOCK,
         agentName: () => name,
         newId: () => newId(deps.clock.nowMs(), deps.randomBytes),
       },
@@ -82,7 +79,15 @@ const lookedUp = (held: () => HeldAgent): Agent => ({
       found.openCalls -= 1;
     }
   },
-  question: (tool) => held().agent.question(tool),
+  question(tool) {
+    try {
+      return held().agent.question(tool);
+    } catch (error) {
+      // The call itself replies why there is no agent.
+      if (error instanceof ServiceError) return null;
+      throw error;
+    }
+  },
   allowMotion: () => held().agent.allowMotion(),
   timeline: () => held().agent.timeline(),
   end: () => held().agent.end(),

@@ -2,21 +2,19 @@
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createAgent } from '../agent-tools/agent.ts';
+import { AGENT_CLOCK } from '../agent-tools/agent-clock.ts';
 import { takeProcessLock } from '../control-service/process-lock.ts';
 import { thrownCode, thrownText } from '../control-service/thrown.ts';
 import { type AgentRobot, startAgentRobot } from '../headless/agent-robot.ts';
-import { productVersion } from '../headless/product-version.ts';
-import { serveOverStdio } from '../mcp/stdio.ts';
 import { jsonLine, type LogEntry } from '../worker/log.ts';
 import { EXIT } from './exit-codes.ts';
-import { leaveOnce } from './leave-once.ts';
 import { agentPictures } from './mcp/agent-pictures.ts';
 import { openAgentWatch } from './mcp/agent-watch.ts';
 import { readWorld } from './mcp/agent-worlds.ts';
 import { MCP_USAGE, type McpArgs, readMcpArgs } from './mcp/mcp-args.ts';
 import { serveRoom } from './mcp/serve-room.ts';
+import { serveStdioAgent } from './mcp/serve-stdio-agent.ts';
 import { print, printError, printTrouble } from './output.ts';
 import { UsageError } from './read-options.ts';
 
@@ -73,62 +71,20 @@ async function serve(args: McpArgs): Promise<void> {
         await robot.restart(next);
       },
     },
-    clock: {
-      nowMs: () => performance.now(),
-      pause: (ms, signal) => sleep(ms, undefined, signal ? { signal } : {}).then(ignore, ignore),
-    },
+    clock: AGENT_CLOCK,
     agentName: () => clientName,
     newId: () => randomUUID(),
     ...(watch ? { onCall: watch.onCall } : {}),
   });
 
-  const closeConnection = serveOverStdio(
+  serveStdioAgent({
     agent,
-    {
-      version: productVersion(),
-      onClient: (name) => {
-        clientName = name;
-        watch?.meet(name);
-      },
+    onClient(name) {
+      clientName = name;
+      watch?.meet(name);
     },
-    printError,
-  );
-
-  /** The robot stops before the process exits. */
-  let leaving: Promise<void> | null = null;
-  const leave = (good: number = EXIT.good): Promise<void> => {
-    leaving ??= (async () => {
-      let code = good;
-      for (const end of [
-        () => agent.end(),
-        () => robot.end(),
-        () => keepProof(robot, args.proofFile),
-        () => watch?.close(),
-        () => pictures.close(),
-        closeConnection,
-      ]) {
-        try {
-          await end();
-        } catch (thrown) {
-          // A proof that cannot be written must not leave the browser running.
-          printTrouble(thrown);
-          code = EXIT.couldNotRun;
-        }
-      }
-      process.exit(code);
-    })();
-    return leaving;
-  };
-  leaveOnce(() => leave(), EXIT.couldNotRun);
-  // Each reply waits for its own turn at the output.
-  process.stdout.setMaxListeners(0);
-  process.stdin.on('data', () => {
-    if (leaving !== null || process.stdout.writableLength <= UNREAD_MAX_BYTES) return;
-    printError(NOT_READ);
-    void leave(EXIT.couldNotRun);
+    ends: [() => robot.end(), () => keepProof(robot, args.proofFile), () => watch?.close(), () => pictures.close()],
   });
-  process.stdin.once('end', () => void leave());
-  process.stdin.once('close', () => void leave());
 }
 
 /** Two processes with one folder would overwrite each other's world. @throws UsageError */
@@ -145,17 +101,19 @@ function takeKeptWorld(dir: string): void {
   }
 }
 
-/** About 80 pictures. */
-const UNREAD_MAX_BYTES = 16 * 1024 * 1024;
-const NOT_READ = 'The client sends calls, but does not read the replies. The robot stops. Start the client again.';
-
-const ignore = (): void => undefined;
-
 function keepProof(robot: AgentRobot, file: string | null): void {
   if (file === null) return;
   const proved = robot.proof();
-  if ('text' in proved) writeFileSync(file, proved.text);
-  else printError(proved.missing);
+  if ('missing' in proved) {
+    printError(proved.missing);
+    return;
+  }
+  try {
+    writeFileSync(file, proved.text);
+  } catch (thrown) {
+    // The general text about a full disk promises that nothing is lost; here the proof is.
+    throw new Error(`The proof was not written to ${file}: ${thrownCode(thrown) ?? thrownText(thrown)}. It is lost.`);
+  }
 }
 
 function asUsage(thrown: unknown): never {

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { shownName } from '../../protocol/shown-text.ts';
-import type { AgentContext } from '../agent-context.ts';
 import { issueText } from '../sentences.ts';
-import { actionTool, MOVES } from '../tool.ts';
+import { actionTool, MOVES, type Tool } from '../tool.ts';
 import { refused, type ToolReply } from '../tool-reply.ts';
 import { MOTION_TOOLS } from './motions.ts';
 
@@ -28,10 +27,9 @@ export const runPlan = actionTool({
   }),
   async act(context, { steps }, actionId, stop) {
     const parsed = steps.map(({ tool, input }) => {
-      const found = MOTION_TOOLS.find(({ name }) => name === tool) as (typeof MOTION_TOOLS)[number];
+      const found = MOTION_TOOLS.find(({ name }) => name === tool) as Extract<Tool, { kind: 'action' }>;
       const read = found.input.safeParse(input);
-      // biome-ignore lint/suspicious/noExplicitAny: each tool checks its own input.
-      const problem = read.success ? (found.problem?.(read.data as any) ?? null) : null;
+      const problem = read.success ? (found.problem?.(read.data) ?? null) : null;
       return { found, read, problem };
     });
     // Nothing moves unless every step can be carried out as written.
@@ -45,23 +43,16 @@ export const runPlan = actionTool({
     }
     const replies: ToolReply[] = [];
     for (const [at, { found, read }] of parsed.entries()) {
-      if (stop.aborted) return planReply(context, actionId, steps.length, replies, true);
-      // biome-ignore lint/suspicious/noExplicitAny: each tool parses its own input.
-      const reply = await found.act(context, read.data as any, `${actionId}.${at + 1}`, stop);
+      if (stop.aborted) return planReply(actionId, steps.length, replies, true);
+      const reply = await found.act(context, read.data, `${actionId}.${at + 1}`, stop);
       replies.push(reply);
       if (reply.isError) break;
     }
-    return planReply(context, actionId, steps.length, replies, stop.aborted);
+    return planReply(actionId, steps.length, replies, stop.aborted);
   },
 });
 
-function planReply(
-  _context: AgentContext,
-  actionId: string,
-  planned: number,
-  replies: ToolReply[],
-  isStopped: boolean,
-): ToolReply {
+function planReply(actionId: string, planned: number, replies: ToolReply[], isStopped: boolean): ToolReply {
   const last = replies.at(-1);
   const isDone = replies.length === planned && last?.isError === false;
   const count = replies.filter(({ isError }) => !isError).length;

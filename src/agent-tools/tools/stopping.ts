@@ -8,6 +8,7 @@ import { errorOf, isFailure, readRobot } from '../robot-facts.ts';
 import { idText, poseText } from '../sentences.ts';
 import { answerTool, READS } from '../tool.ts';
 import { done, refused, type ToolReply } from '../tool-reply.ts';
+import { within } from '../within.ts';
 import { MOTION_MAX_S } from './motions.ts';
 
 /** From full speed the base stands within 1.5 s. */
@@ -130,22 +131,4 @@ async function readRaw(robot: RobotAccess, actionId: string): Promise<Record<str
 async function endedReply({ robot }: AgentContext, actionId: string, reply: SkillReply): Promise<ToolReply> {
   const text = { attempt: `complete action ${idText(actionId)}`, success: () => `Action ${idText(actionId)} is done` };
   return motionReply(text, actionId, reply, null, await readRobot(robot));
-}
-
-/** Returns the value within this time; null after it, or when the signal fires. */
-export async function within<T>(
-  value: Promise<T>,
-  ms: number,
-  { clock }: Pick<AgentContext, 'clock'>,
-  signal?: AbortSignal,
-): Promise<T | null> {
-  const over = new AbortController();
-  try {
-    return await Promise.race([
-      value,
-      clock.pause(ms, signal ? AbortSignal.any([signal, over.signal]) : over.signal).then(() => null),
-    ]);
-  } finally {
-    over.abort();
-  }
 }

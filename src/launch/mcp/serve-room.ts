@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAgent } from '../../agent-tools/agent.ts';
-import { productVersion } from '../../headless/product-version.ts';
-import { serveOverStdio } from '../../mcp/stdio.ts';
-import { EXIT } from '../exit-codes.ts';
-import { leaveOnce } from '../leave-once.ts';
-import { printError } from '../output.ts';
+import { AGENT_CLOCK } from '../../agent-tools/agent-clock.ts';
 import type { McpRoomArgs } from './mcp-args.ts';
 import { keepRoom } from './room-connection.ts';
 import { readRoomPlace } from './room-place.ts';
 import { createRoomRobot } from './room-robot.ts';
+import { serveStdioAgent } from './serve-stdio-agent.ts';
 
 /** Clients give their name at once. One that does not is named by this word in the room. */
 const NAMELESS = 'Agent';
@@ -52,37 +49,18 @@ export function serveRoom({ link, isExam, isMotionAllowed }: McpRoomArgs): void 
       isExam,
       restart: null,
     },
-    clock: {
-      nowMs: () => performance.now(),
-      pause: (ms, signal) => sleep(ms, undefined, signal ? { signal } : {}).then(ignore, ignore),
-    },
+    clock: AGENT_CLOCK,
     agentName: () => clientName ?? NAMELESS,
     newId: () => randomUUID(),
   });
   if (isMotionAllowed) agent.allowMotion();
-  const options = {
-    version: productVersion(),
-    onClient: (given: string) => {
+  serveStdioAgent({
+    agent,
+    onClient(given) {
       clientName = given;
       noteName(given);
     },
-  };
-  const closeConnection = serveOverStdio(agent, options, printError);
-
-  let leaving: Promise<void> | null = null;
-  const leave = (): Promise<void> => {
-    leaving ??= (async () => {
-      setTimeout(() => process.exit(EXIT.couldNotRun), LEAVE_MAX_MS);
-      await agent.end();
-      await room.close();
-      await closeConnection();
-      process.exit(EXIT.good);
-    })();
-    return leaving;
-  };
-  leaveOnce(leave, EXIT.couldNotRun);
-  process.stdin.once('end', () => void leave());
-  process.stdin.once('close', () => void leave());
+    ends: [() => room.close()],
+    leaveMaxMs: LEAVE_MAX_MS,
+  });
 }
-
-const ignore = (): void => undefined;

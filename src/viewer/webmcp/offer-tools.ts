@@ -1,4 +1,5 @@
 import { type Agent, createAgent } from '../../agent-tools/agent.ts';
+import { AGENT_CLOCK } from '../../agent-tools/agent-clock.ts';
 import { toolDescriptors } from '../../agent-tools/catalogue.ts';
 import { refused } from '../../agent-tools/tool-reply.ts';
 import { resultOf, type ToolResult } from '../../agent-tools/tool-result.ts';
@@ -67,7 +68,7 @@ function register(engine: Engine, context: ModelContext): () => void {
       isExam: false,
       restart: null,
     },
-    clock: { nowMs: () => performance.now(), pause },
+    clock: AGENT_CLOCK,
     agentName: () => AGENT_NAME,
     newId: () => crypto.randomUUID(),
   });
@@ -102,15 +103,3 @@ async function callTool(agent: Agent, name: string, input: unknown, signal?: Abo
     return resultOf(refused('INTERNAL', thrown instanceof Error ? thrown.message : String(thrown)));
   }
 }
-
-const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal?.aborted) return resolve();
-    const end = (): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal?.addEventListener('abort', end, { once: true });
-  });
