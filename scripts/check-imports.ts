@@ -37,7 +37,7 @@ const RULES: Record<string, RoomRule> = {
   cameras: { rooms: ['stage', 'protocol'], packages: ['three', '@react-three/fiber', 'react'] },
   room: { rooms: ['protocol'], packages: ['livekit-client'] },
   viewer: {
-    rooms: ['protocol', 'simulation', 'runtime', 'tasks', 'stage', 'cameras', 'room', 'agent-tools'],
+    rooms: ['protocol', 'remote-robot', 'simulation', 'runtime', 'tasks', 'stage', 'cameras', 'room', 'agent-tools'],
     packages: [
       'react',
       'react-dom',
@@ -56,9 +56,10 @@ const RULES: Record<string, RoomRule> = {
   },
   'agent-tools': { rooms: ['protocol'], packages: ['zod'] },
   mcp: { rooms: ['agent-tools', 'protocol'], packages: ['@modelcontextprotocol/server', 'node:'] },
-  client: { rooms: ['protocol'], packages: ['@livekit/rtc-node', 'livekit-client'] },
+  'remote-robot': { rooms: ['protocol'], packages: [] },
+  client: { rooms: ['remote-robot', 'protocol'], packages: ['@livekit/rtc-node', 'livekit-client'] },
   'control-service': {
-    rooms: ['mcp', 'agent-tools', 'protocol'],
+    rooms: ['mcp', 'agent-tools', 'remote-robot', 'protocol'],
     packages: [
       'hono',
       '@hono/zod-openapi',

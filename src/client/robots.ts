@@ -22,7 +22,7 @@ import type { EmergencyStopOptions } from './emergency-stop.ts';
 import { PlatformSDKError, RcwRuntimeError, TimeoutError } from './errors.ts';
 import { request } from './internal/http.ts';
 import { allPages, listPath } from './internal/pages.ts';
-import { untilPressed } from './internal/press-everywhere.ts';
+import { untilPressed } from './internal/press-both-paths.ts';
 import { readActionResult } from './internal/read-result.ts';
 import { hideWhenPrinted, inspectSymbol, redact } from './internal/redact.ts';
 import { refuseBlocked } from './internal/refuse-blocked.ts';

@@ -19,7 +19,7 @@ import { runFollowed, tryFollowed } from './internal/followed-skill.ts';
 import { guardCallback } from './internal/guard-callback.ts';
 import { invokeSurely } from './internal/invoke.ts';
 import { refuseJsonText, requireOptions, wrongTimeout } from './internal/payload.ts';
-import { pressEverywhere } from './internal/press-everywhere.ts';
+import { pressOverBothPaths } from './internal/press-both-paths.ts';
 import { isActionResult, readActionResult } from './internal/read-result.ts';
 import { inspectSymbol, REDACTED } from './internal/redact.ts';
 import type { AskOptions, RoomLink } from './internal/room-link.ts';
@@ -237,7 +237,7 @@ export class PlatformSession<K extends RobotKind = 'simulator'> extends SkillSho
    * @throws EmergencyStopError when no path confirms that the robot stands: look at the robot, and stop it in another way
    */
   emergencyStop(options: EmergencyStopOptions = {}): Promise<EmergencyStopped> {
-    return pressEverywhere(this.#parts.link, this.#parts.pressOverHttp, options);
+    return pressOverBothPaths(this.#parts.link, this.#parts.pressOverHttp, options);
   }
 
   /** Returns the current driver; null if no one drives, so that any participant may command the robot. */

@@ -75,7 +75,7 @@ export const envelopeOvertaken = (sequence: number): RuntimeError =>
   runtimeError(
     'ENVELOPE_OUT_OF_ORDER',
     'A stop that was sent after this envelope was carried out first, so the call in it is not carried out. Sign the call again only if you still want it.',
-    { seq: sequence, reason: 'overtaken' },
+    { seq: sequence, reason: OVERTAKEN },
   );
 
 export const grantExpired = (endedMsAgo: number, nowMs: number): RuntimeError =>
@@ -86,6 +86,9 @@ export const grantExpired = (endedMsAgo: number, nowMs: number): RuntimeError =>
       now_ms: Math.round(nowMs),
     },
   );
+
+/** `details.reason` of a rejection because a stop that was sent later was carried out first. */
+export const OVERTAKEN = 'overtaken';
 
 /** `details.reason` of a rejection for lack of room: the same call, sealed again, is accepted a little later. */
 export const CROWDED = 'crowded';

@@ -1,4 +1,5 @@
 import { isRecord } from '../../protocol/schema-texts.ts';
+import { readRefusal } from '../../remote-robot/refusal.ts';
 import type { ActionEnded, ActionError, ActionFailed, ActionResult, ActionResultMeta } from '../action-result.ts';
 import { NotControllerError, RcwRuntimeError } from '../errors.ts';
 
@@ -6,9 +7,7 @@ import { NotControllerError, RcwRuntimeError } from '../errors.ts';
 const SHOWN_CHARACTERS = 64;
 
 /** Whether the reply is a guard: the answer to a call that did not become an action. */
-export function isGuard(reply: unknown): boolean {
-  return isRecord(reply) && reply.status === 'failed' && isRecord(reply.error) && reply.meta === undefined;
-}
+export const isGuard = (reply: unknown): boolean => readRefusal(reply) !== null;
 
 /** @throws RcwRuntimeError when the reply is a guard */
 export function throwIfGuard(reply: unknown): void {
@@ -73,16 +72,7 @@ export const endEventOf = <T>(result: ActionResult<T>): ActionEnded<T> => ({
 });
 
 /** Returns the code of a guard; null for any other reply. */
-export function guardCode(reply: unknown): string | null {
-  if (!isGuard(reply) || !isRecord(reply) || !isRecord(reply.error)) return null;
-  return typeof reply.error.code === 'string' ? reply.error.code : null;
-}
-
-/** Returns the details of a guard, without its code and sentence; empty for any other reply. */
-export function guardDetails(reply: unknown): Readonly<Record<string, unknown>> {
-  if (!isGuard(reply) || !isRecord(reply) || !isRecord(reply.error)) return {};
-  return isRecord(reply.error.details) ? reply.error.details : {};
-}
+export const guardCode = (reply: unknown): string | null => readRefusal(reply)?.code || null;
 
 /** Returns the part of a text that an error shows. */
 const shortened = (text: string): string => (text.length <= SHOWN_CHARACTERS ? text : `${text.slice(0, SHOWN_CHARACTERS)}…`);

@@ -1,8 +1,9 @@
-import { type CommandKind, callKind, commandKind, overtakes } from '../../protocol/command-kinds.ts';
+import { type CommandKind, callKind, commandKind } from '../../protocol/command-kinds.ts';
 import { isRuntimeIdentity, profileOfIdentity, runtimeName } from '../../protocol/identity.ts';
 import { createPoseChannel, POSES_TOPIC, type PoseChannel } from '../../protocol/pose-packets.ts';
 import { onlyReads } from '../../protocol/profile.ts';
 import { ENVELOPE_METHOD, ENVELOPE_METHODS, type EnvelopeMethod } from '../../protocol/signed-claims.ts';
+import { CommandOrder } from '../../remote-robot/command-order.ts';
 import { PlatformSDKError, RcwRuntimeError, TimeoutError } from '../errors.ts';
 import type { IncomingStream, RoomListener, RoomTransport } from '../transport.ts';
 import { encodePayload, refusalOf } from './payload.ts';
@@ -54,10 +55,7 @@ export class RoomLink {
   /** The queues that send poses as packets, by the runtime that accepts them so. */
   readonly #poseChannels = new Map<string, PoseChannel>();
   #hearsAnswers = false;
-  /** Number of commands that move the body so far. */
-  #commands = 0;
-  /** The place of the latest command of each kind. */
-  readonly #latest = new Map<CommandKind, number>();
+  readonly #order = new CommandOrder();
 
   constructor(transport: RoomTransport, identityPrefix: string, events: RoomEvents = {}, signer: ControlSigner | null = null) {
     this.#signer = signer;
@@ -242,9 +240,7 @@ export class RoomLink {
 
   /** Counts a command of the body. @returns its place in the order of all commands */
   countCommand(kind: CommandKind): number {
-    this.#commands += 1;
-    this.#latest.set(kind, this.#commands);
-    return this.#commands;
+    return this.#order.add(kind);
   }
 
   /**
@@ -252,7 +248,7 @@ export class RoomLink {
    * Runtimes with signed control do so. No command overtakes a stop.
    */
   isOvertaken(kind: CommandKind, place: number, to: string): boolean {
-    return this.holds(to) && [...this.#latest].some(([later, laterPlace]) => laterPlace > place && overtakes(later, kind));
+    return this.holds(to) && this.#order.isOvertaken(kind, place);
   }
 
   /** Whether the runtime keeps each command until the next, as far as is known. */
@@ -262,12 +258,12 @@ export class RoomLink {
 
   /** Number of commands that move the body so far. */
   get commandsMade(): number {
-    return this.#commands;
+    return this.#order.count;
   }
 
   /** Whether a command other than a stop or a read was made after this place. */
   hasCommandedSince(place: number): boolean {
-    return [...this.#latest].some(([kind, latest]) => latest > place && kind !== 'stop' && kind !== 'read');
+    return this.#order.hasMovedSince(place);
   }
 
   /**

@@ -10,6 +10,7 @@ import { notifyRuntimes } from './emergency-stop.ts';
 import type { SessionRow } from './lookup.ts';
 import { markRoom, unmarkRoom } from './press-in-room.ts';
 import { regularly } from './regularly.ts';
+import { parseJson } from './runtime-calls.ts';
 import { notifyRoom } from './sessions.ts';
 import type { StopRow, UnstoredStop } from './unstored-stop.ts';
 import { forgetUnstored, tryToStore } from './unstored-stops.ts';
@@ -133,7 +134,7 @@ export class LatchedStops {
       if (error instanceof SfuError) return UNKNOWN;
       throw error;
     }
-    const state = stateSchema.safeParse(parse(reply));
+    const state = stateSchema.safeParse(parseJson(reply));
     if (!state.success) return UNKNOWN;
     const { emergency_stop: latched, emergency_release: release } = state.data.robot.extra;
     if (latched) return { kind: 'latched' };
@@ -150,12 +151,4 @@ export function keepLatchedStops(deps: ServiceDeps): () => Promise<void> {
     regularly(deps, 'unstored_tells', TICK_MS, () => stops.tickUnstored()),
   ];
   return async () => void (await Promise.all(ends.map((end) => end())));
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -2,13 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EMERGENCY_STOP_METHOD, type EmergencyStopResult, readEmergencyAnswer } from '../../protocol/emergency-stop.ts';
 import { errorFacts } from '../../protocol/error-facts.ts';
 import { ENVELOPE_METHOD } from '../../protocol/signed-claims.ts';
+import { KNOWS_NO_PRESS, outcomeOfAnswer, type PressOutcome, pressEverywhere, SILENT } from '../../remote-robot/press.ts';
+import { readRefusal } from '../../remote-robot/refusal.ts';
 import type { ServiceDeps } from '../deps.ts';
 import type { Presence } from '../sfu-admin.ts';
 import { SfuError } from '../sfu-error.ts';
 import { isAnyRuntime } from '../tokens.ts';
 import type { SessionRow } from './lookup.ts';
-import { sealedAgain } from './sealed-again.ts';
-import { type SignedLine, signedLine } from './signed-line.ts';
+import { parseJson } from './runtime-calls.ts';
+import { signedLine } from './signed-line.ts';
 import { ATTEMPT_MS } from './until-answered.ts';
 
 export type PressedRuntime = EmergencyStopResult['runtimes'][number];
@@ -38,7 +40,7 @@ export async function pressRuntimes(deps: ServiceDeps, session: InRoom, press: P
       present = (await deps.sfu.listParticipants(session.roomName)).filter(({ identity }) => isAnyRuntime(identity));
       break;
     } catch (error) {
-      if (!(error instanceof SfuError)) return [faulty(deps, session, error)];
+      if (!(error instanceof SfuError)) return [unreached(faulty(deps, session, error))];
       if (deps.clock.monotonicMs() >= untilMs) return [unreached(NO_SFU)];
     }
     await sleep(PAUSE_MS);
@@ -48,104 +50,86 @@ export async function pressRuntimes(deps: ServiceDeps, session: InRoom, press: P
 
 const unreached = (problem: string, identity = ''): PressedRuntime => ({ identity, stands: false, after_ms: null, problem });
 
-/** A fault of the service is for its operator, who finds it only in the log. */
-function faulty({ log }: ServiceDeps, { robotId }: InRoom, error: unknown, identity = ''): PressedRuntime {
+/** A fault of the service is for its operator, who finds it only in the log. @returns the sentence for the caller */
+function faulty({ log }: ServiceDeps, { robotId }: InRoom, error: unknown): string {
   log({ level: 'error', event: 'unforeseen_error', robot_id: robotId, ...errorFacts(error) });
-  return unreached(FAULT, identity);
+  return FAULT;
 }
 
 async function pressOne(
   deps: ServiceDeps,
   session: InRoom,
+  press: Press,
+  runtime: Presence,
+  untilMs: number,
+): Promise<PressedRuntime> {
+  const { identity } = runtime;
+  const pressOnce = createPress(deps, session, press, runtime, untilMs);
+  let afterMs: number | null = null;
+  const answered = async (): Promise<PressOutcome> => {
+    try {
+      const reply = await pressOnce();
+      afterMs = readEmergencyAnswer(reply)?.after_ms ?? null;
+      return outcomeOfAnswer(reply);
+    } catch (error) {
+      if (!(error instanceof SfuError)) return { status: 'silent', problem: faulty(deps, session, error), isFinal: true };
+      if (error.reason === 'no_participant') return { status: 'silent', problem: HAS_LEFT, isFinal: true };
+      return { ...SILENT, problem: error.reason === 'rpc_unknown_method' ? KNOWS_NO_PRESS : UNANSWERED };
+    }
+  };
+  const { by, outcomes } = await pressEverywhere(
+    { runtime: answered },
+    { untilMs, pauseMs: PAUSE_MS, monotonicMs: deps.clock.monotonicMs, sleep },
+  );
+  if (by !== null) return { identity, stands: true, after_ms: afterMs, problem: null };
+  return unreached(outcomes.runtime?.problem ?? UNANSWERED, identity);
+}
+
+/**
+ * Returns a function that presses once at a runtime, and returns its reply, read as JSON. The press is signed with the service's
+ * authority if the runtime accepts only signed control.
+ */
+function createPress(
+  deps: ServiceDeps,
+  { robotId, roomName: room }: InRoom,
   { pressId, reason }: Press,
   { identity, joinId }: Presence,
   untilMs: number,
-): Promise<PressedRuntime> {
-  const { robotId, roomName: room } = session;
+): () => Promise<unknown> {
   const signed = signedLine(deps, robotId, room);
   const runtime = signed.runtime(identity, joinId);
   const payload = { press_id: pressId, ...(reason === null ? {} : { reason }) };
   const send = (method: string, text: string) =>
     deps.sfu.performRpc({ room, identity, method, payload: text, timeoutMs: ATTEMPT_MS });
   let isSigned = runtime.takes === 'signed';
-  let problem = SILENT;
   let refusals = 0;
-  for (;;) {
-    try {
-      const reply = isSigned
-        ? await sealed(signed, payload, runtime.aheadMs, send)
-        : await send(EMERGENCY_STOP_METHOD, JSON.stringify(payload));
-      const reported = read(reply);
-      if ('stands' in reported) {
-        if (reported.stands) return { identity, stands: true, after_ms: reported.after_ms, problem: null };
-        problem = STILL_MOVES;
-      } else if (reported.code === 'PERMISSION_DENIED' && !isSigned) {
-        isSigned = true;
-        continue;
-      } else {
-        problem = reported.message;
-        if (reported.code === 'METHOD_NOT_FOUND') return unreached(UNKNOWN, identity);
-        if (reported.code === NO_CODE) return unreached(STRANGE, identity);
-        refusals += 1;
-        const again = sealedAgain(reported, { refusals, isStop: true });
-        if (again.runtimeNowMs !== null) runtime.aheadMs = again.runtimeNowMs - deps.clock.nowMs();
-        if (again.needsGrant) signed.forgetGrant();
-        // After any other rejection the press is repeated after a pause, because it may then be accepted.
-        if (again.when === 'at-once' && deps.clock.monotonicMs() < untilMs) continue;
-      }
-    } catch (error) {
-      if (!(error instanceof SfuError)) return faulty(deps, session, error, identity);
-      if (error.reason === 'no_participant') return unreached(HAS_LEFT, identity);
-      if (error.reason === 'rpc_unknown_method') problem = UNKNOWN;
+
+  return async () => {
+    if (!isSigned) {
+      const reply = parseJson(await send(EMERGENCY_STOP_METHOD, JSON.stringify(payload)));
+      if (readRefusal(reply)?.code !== 'PERMISSION_DENIED') return reply;
+      isSigned = true;
     }
-    if (deps.clock.monotonicMs() >= untilMs) return unreached(problem, identity);
-    await sleep(PAUSE_MS);
-  }
+    for (;;) {
+      const sealed = signed.call({
+        method: EMERGENCY_STOP_METHOD,
+        payload,
+        aheadMs: runtime.aheadMs,
+        check: () => {},
+        send: (envelope) => send(ENVELOPE_METHOD, envelope),
+      });
+      const reply = parseJson(await sealed);
+      const refusal = readRefusal(reply);
+      if (refusal === null) return reply;
+      refusals += 1;
+      const retry = signed.judge(runtime, refusal, { refusals, kind: 'stop' });
+      if (retry !== 'now' || deps.clock.monotonicMs() >= untilMs) return reply;
+    }
+  };
 }
 
-/** Signed with the service's authority, so that a robot that accepts only signed control accepts it. */
-const sealed = (
-  signed: SignedLine,
-  payload: Record<string, unknown>,
-  aheadMs: number,
-  send: (method: string, text: string) => Promise<string>,
-): Promise<string> =>
-  signed.call({
-    method: EMERGENCY_STOP_METHOD,
-    payload,
-    aheadMs,
-    check: () => {},
-    send: (envelope) => send(ENVELOPE_METHOD, envelope),
-  });
-
-type RuntimeReport =
-  | { stands: boolean; after_ms: number }
-  | { code: string; message: string; details?: Record<string, unknown> | undefined };
-
-function read(reply: string): RuntimeReport {
-  try {
-    const value = JSON.parse(reply) as { error?: { code?: unknown; message?: unknown; details?: unknown } };
-    const answer = readEmergencyAnswer(value);
-    if (answer !== null) return answer;
-    const { code, message, details } = value.error ?? {};
-    return {
-      code: typeof code === 'string' ? code : NO_CODE,
-      message: typeof message === 'string' ? message : STRANGE,
-      details: typeof details === 'object' && details !== null ? { ...details } : undefined,
-    };
-  } catch {
-    return { code: NO_CODE, message: STRANGE };
-  }
-}
-
-/** An invalid answer: a repeated call would get the same one. */
-const NO_CODE = '';
-
-const SILENT = 'The runtime does not answer. It stops as soon as it receives updates from the room.';
-const STILL_MOVES = 'The runtime is stopped, but the robot still moves: something pushes it. Look at it.';
-const UNKNOWN = 'The participant in the room knows no emergency stop. Stop the robot in another way.';
+const UNANSWERED = 'The runtime does not answer. It stops as soon as it receives updates from the room.';
 const HAS_LEFT = 'The runtime has left the room. It is stopped when it returns.';
-const STRANGE = "The runtime's answer is not an answer to an emergency stop. Look at the robot.";
 const FAULT =
   'A fault of the service keeps the press from the runtime; the log has it. The runtime stops as soon as it receives updates from the room. Look at the robot.';
 const NO_SFU =

@@ -4,12 +4,13 @@ import { contractOf } from '../../protocol/contract.ts';
 import { isRuntimeIdentity } from '../../protocol/identity.ts';
 import { isRuntimeProfile } from '../../protocol/profile.ts';
 import { ENVELOPE_METHOD } from '../../protocol/signed-claims.ts';
+import { acceptsNoEnvelopes } from '../../remote-robot/judge-refusal.ts';
+import { type Refusal, readRefusal } from '../../remote-robot/refusal.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { ServiceError } from '../service-error.ts';
 import { SfuError } from '../sfu-error.ts';
 import type { CommandSlot } from './command-order.ts';
 import type { RuntimeAddress } from './find-runtime.ts';
-import { sealedAgain } from './sealed-again.ts';
 import { type KnownRuntime, signedLine } from './signed-line.ts';
 import { ATTEMPT_MS, type Attempted, untilAnswered } from './until-answered.ts';
 
@@ -50,8 +51,8 @@ const replySchema = z
 export function callSkill(deps: ServiceDeps, address: RuntimeAddress, call: SkillCall, slot: CommandSlot): Promise<Answer> {
   const signed = signedLine(deps, address.robotId, address.room);
   const request = requestOf(call);
-  const isStop = slot.kind === 'stop';
-  let plainRefusal: Answer | null = null;
+  let plainAnswer: Answer | null = null;
+  let plainRefusal: Refusal | null = null;
   let mayHaveArrived = false;
   let refusals = 0;
 
@@ -75,18 +76,16 @@ export function callSkill(deps: ServiceDeps, address: RuntimeAddress, call: Skil
 
   /** Decides whether a rejected sealed call is sealed again, and how soon. None of it was carried out. */
   function judge(runtime: KnownRuntime, value: Answer): Attempted<Answer> {
-    if (isGuardOf(value, ENVELOPES_REFUSED)) {
+    const refusal = readRefusal(value);
+    if (refusal !== null && acceptsNoEnvelopes(plainRefusal, refusal)) {
       runtime.takes = null;
       // Its answer to the plain call is more informative.
-      return { kind: 'answer', value: plainRefusal ?? value };
+      return { kind: 'answer', value: plainAnswer ?? value };
     }
     runtime.takes = 'signed';
-    if ('meta' in value || value.error === undefined) return { kind: 'answer', value };
+    if (refusal === null) return { kind: 'answer', value };
     refusals += 1;
-    const again = sealedAgain(value.error, { refusals, isStop });
-    if (again.runtimeNowMs !== null) runtime.aheadMs = again.runtimeNowMs - deps.clock.nowMs();
-    if (again.needsGrant) signed.forgetGrant();
-    return { kind: ATTEMPTED[again.when], value };
+    return { kind: ATTEMPTED[signed.judge(runtime, refusal, { refusals, kind: slot.kind })], value };
   }
 
   async function plain(runtime: KnownRuntime): Promise<Attempted<Answer>> {
@@ -94,8 +93,10 @@ export function callSkill(deps: ServiceDeps, address: RuntimeAddress, call: Skil
     if (runtime.takes === 'plain') slot.noteSent();
     const value = readReply(await post(METHOD, JSON.stringify(request)), call.actionId);
     // Calls are signed only on request, because robots of other makers have their own envelopes.
-    if (isGuardOf(value, ['PERMISSION_DENIED'])) {
-      plainRefusal = value;
+    const refusal = readRefusal(value);
+    if (refusal?.code === 'PERMISSION_DENIED') {
+      plainRefusal = refusal;
+      plainAnswer = value;
       return { kind: 'again', value };
     }
     runtime.takes = 'plain';
@@ -136,16 +137,10 @@ export function callSkill(deps: ServiceDeps, address: RuntimeAddress, call: Skil
   });
 }
 
-const ATTEMPTED = { 'at-once': 'again', later: 'again-later', no: 'answer' } as const;
+const ATTEMPTED = { now: 'again', later: 'again-later', no: 'answer' } as const;
 
 /** The SFU's reasons after which the call may have been carried out. */
 const IN_DOUBT = new Set<SfuError['reason']>(['rpc_no_reply', 'unreachable']);
-/** The codes of a runtime that accepts no envelopes, or not the service's. */
-const ENVELOPES_REFUSED = ['PERMISSION_DENIED', 'METHOD_NOT_FOUND', 'ENVELOPE_MALFORMED'];
-
-const isGuardOf = (result: Answer, codes: string[]): boolean =>
-  !('meta' in result) && result.error !== undefined && codes.includes(result.error.code);
-
 /** The text of a call in transit. */
 export const payloadOf = (call: SkillCall): string => JSON.stringify(requestOf(call));
 
@@ -187,7 +182,8 @@ function readReply(reply: string, actionId: string): Answer {
   return value as Answer;
 }
 
-function parseJson(text: string): unknown {
+/** Reads a reply as JSON; null for any other text. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,6 +1,10 @@
+import type { CommandKind } from '../../protocol/command-kinds.ts';
 import { ROOM_KEY_MAX_TTL_S } from '../../protocol/limits.ts';
 import { SERVICE_HOLDER } from '../../protocol/signed-claims.ts';
-import { type ControlKeyPair, createControlKeyPair, type EnvelopeMethod, sealEnvelope } from '../../protocol/signed-control.ts';
+import { type ControlKeyPair, createControlKeyPair, type EnvelopeMethod } from '../../protocol/signed-control.ts';
+import { type Credentials, EnvelopeLine } from '../../remote-robot/envelope-line.ts';
+import { judgeRefusal, type RefusalVerdict } from '../../remote-robot/judge-refusal.ts';
+import type { Refusal } from '../../remote-robot/refusal.ts';
 import type { ControlAuthority } from '../control-authority.ts';
 import { newId } from '../secrets.ts';
 
@@ -35,8 +39,12 @@ export interface SignedLine {
    * @throws what `check` and `send` throw; RangeError if it is too large
    */
   call(call: SignedCall): Promise<string>;
-  /** Drops the grant, which has ended according to the runtime. The next call gets another one. */
-  forgetGrant(): void;
+  /** Decides whether to seal a refused call again, and takes the corrections for the next envelope from the refusal. */
+  judge(
+    runtime: KnownRuntime,
+    refusal: Pick<Refusal, 'code' | 'details'>,
+    how: { refusals: number; kind: CommandKind },
+  ): RefusalVerdict['retry'];
 }
 
 /** As long as a token may live. It is renewed in the last hour, so that it is also valid by a clock that runs fast. */
@@ -71,9 +79,7 @@ function createSignedLine(deps: Deps, robotId: string, session: string): SignedL
   const runtimes = new Map<string, KnownRuntime>();
   let keys: Promise<ControlKeyPair> | null = null;
   let grant: { text: string; endsAtS: number } | null = null;
-  let sequence = 0;
-  /** Settles when the last call was handed to the SFU. */
-  let last: Promise<unknown> = Promise.resolve();
+  const line = new EnvelopeLine(credentials, deps.clock.nowMs);
 
   async function currentGrant({ publicKey }: ControlKeyPair): Promise<string> {
     const issuedAtS = Math.floor(deps.clock.nowMs() / 1000);
@@ -87,17 +93,13 @@ function createSignedLine(deps: Deps, robotId: string, session: string): SignedL
     return grant.text;
   }
 
-  async function seal({ method = 'runtime.tools_call', payload, aheadMs }: SignedCall): Promise<string> {
+  async function credentials(): Promise<Credentials> {
     keys ??= createControlKeyPair().catch((error: unknown) => {
       keys = null;
       throw error;
     });
     const pair = await keys;
-    const granted = await currentGrant(pair);
-    sequence += 1;
-    const call = { method, payload };
-    const order = { call, robotId, session, sequence, grant: granted, nowMs: deps.clock.nowMs() + aheadMs };
-    return sealEnvelope(order, pair.privateKey);
+    return { privateKey: pair.privateKey, grant: await currentGrant(pair), robotId, session };
   }
 
   return {
@@ -108,20 +110,16 @@ function createSignedLine(deps: Deps, robotId: string, session: string): SignedL
       runtimes.set(identity, runtime);
       return runtime;
     },
-    async call(call) {
-      const handed = last.then(async () => {
-        call.check();
-        const request = await seal(call);
-        const reply = call.send(request);
-        // The caller attaches its handler a moment later.
-        reply.catch(() => undefined);
-        return { reply };
-      });
-      last = handed.catch(() => undefined);
-      return (await handed).reply;
+    async call({ method = 'runtime.tools_call', ...call }) {
+      const sent = await line.put({ ...call, method });
+      if (sent === null) throw new Error('The service has no credentials.');
+      return sent.reply;
     },
-    forgetGrant() {
-      grant = null;
+    judge(runtime, refusal, how) {
+      const verdict = judgeRefusal(refusal, how);
+      if (verdict.runtimeNowMs !== null) runtime.aheadMs = verdict.runtimeNowMs - deps.clock.nowMs();
+      if (verdict.needsGrant) grant = null;
+      return verdict.retry;
     },
   };
 }

@@ -1,22 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { LINK_PRESS_PATH } from '../../../src/protocol/link-press.ts';
+import { type PressOutcome, SILENT, STANDS } from '../../../src/remote-robot/press.ts';
 import { pressOverHttp } from '../../../src/viewer/engine/visitor/press-http.ts';
 import {
-  outcomeOfReply,
   PRESS_AGAIN_AFTER_MS,
   PRESSED_FOR_MS,
-  type PressOutcome,
   pressByEveryPath,
   STOP_GIVEN_UP,
   STOP_UNANSWERED,
   type StopReport,
 } from '../../../src/viewer/engine/visitor/press-paths.ts';
 
-const STANDS: PressOutcome = { kind: 'stands' };
-const SILENT: PressOutcome = { kind: 'silent' };
-const LATCHED: PressOutcome = { kind: 'latched' };
-const REFUSED: PressOutcome = { kind: 'refused', text: 'Not signed.' };
-const NO_RIGHT: PressOutcome = { kind: 'no-right' };
+const LATCHED: PressOutcome = { status: 'latched', problem: 'It moves.', isFinal: false };
+const REFUSED: PressOutcome = { status: 'refused', problem: 'Not signed.', isFinal: false };
+const NO_RIGHT: PressOutcome = { status: 'refused', problem: null, isFinal: true };
 
 /** Presses with a clock of the test, on paths that answer the given outcomes in order and repeat the last one. */
 async function pressed(room: PressOutcome[], http: PressOutcome[] | null) {
@@ -98,14 +95,6 @@ describe('an emergency stop over both paths', () => {
     expect(tries.http).toBe(1);
     expect(last?.problem).toBe('Not signed.');
   });
-
-  test('a robot that still moves has not finally accepted the press', () => {
-    const details = { emergency_stop: null, stands: false, after_ms: 2_000, held_entity_ids: [] };
-    expect(outcomeOfReply({ status: 'failed', error: { message: 'It moves.', details }, meta: {} })).toEqual(LATCHED);
-    expect(outcomeOfReply({ status: 'done', result: {} })).toEqual(STANDS);
-    expect(outcomeOfReply({ status: 'failed', error: { message: 'Not signed.' } })).toEqual(REFUSED);
-    for (const strange of [null, 5, 'x', []]) expect(outcomeOfReply(strange)).toMatchObject({ kind: 'refused' });
-  });
 });
 
 describe('a press over HTTP', () => {
@@ -123,7 +112,8 @@ describe('a press over HTTP', () => {
 
   test('a press over HTTP reads what the platform answers, and accepts no other response', async () => {
     expect(await answer({ stop: result })).toEqual(STANDS);
-    expect(await answer({ stop: { ...result, stands: null } })).toEqual(LATCHED);
+    expect(await answer({ stop: { ...result, stands: false } })).toMatchObject({ status: 'latched', isFinal: false });
+    expect(await answer({ stop: { ...result, stands: null } })).toMatchObject({ status: 'latched', isFinal: true });
     expect(await answer({ stop: null })).toEqual(NO_RIGHT);
     for (const [body, status] of [[{}], [{ stop: {} }], [{ stop: true }], [{ stop: null }, 503], ['x']] as const)
       expect(await answer(body, status)).toEqual(SILENT);

@@ -65,7 +65,7 @@ async function createFixture(access: 'watch' | 'drive' = 'watch') {
       return scene && placeOf(scene, 'humanoid');
     },
     tryHere: () => {},
-    signer: { send: (method, payload, send) => send({ method, payload: JSON.stringify(payload) }) },
+    signer: { send: ({ method, payload, send }) => send({ method, payload: JSON.stringify(payload) }) },
     pressOverHttp: null,
     newId: () => 'id',
     nowMs: () => nowMs,

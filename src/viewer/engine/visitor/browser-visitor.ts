@@ -1,5 +1,6 @@
 import { readVisitorKey, type VisitorKey } from '../../../protocol/room-key.ts';
 import { WorldReader } from '../../../protocol/world-stream/world-reader.ts';
+import { SILENT } from '../../../remote-robot/press.ts';
 import { placeOf, sceneById } from '../../../simulation/scene.ts';
 import { noItems, tabItems } from '../browser-storage.ts';
 import { isLocalPlatform } from '../come-back.ts';
@@ -25,7 +26,7 @@ export function createBrowserVisitor(takenKey: string, { keepsKey = true } = {})
   /** The key of this page's place in the room. */
   let placeKey: VisitorKey | null = null;
   const signer = createOperatorSigner({
-    nowMs: () => Date.now(),
+    ...BROWSER_CLOCK,
     fetchGrant: async (publicKey) => (hasPlatform && linkKey ? ((await askPlace(linkKey, publicKey))?.grant ?? null) : null),
   });
   /** Asks for a place, and with it for the grant of an operator's page. */
@@ -62,7 +63,7 @@ export function createBrowserVisitor(takenKey: string, { keepsKey = true } = {})
     pressOverHttp: hasPlatform
       ? async () => {
           const key = placeKey ?? linkKey;
-          return key ? pressOverHttp(key.token) : { kind: 'silent' };
+          return key ? pressOverHttp(key.token) : SILENT;
         }
       : null,
     ...BROWSER_CLOCK,

@@ -10,6 +10,7 @@ import { createPoseChannel, POSES_TOPIC } from '../../../protocol/pose-packets.t
 import { type SceneState, sceneStateSchema } from '../../../protocol/scene.ts';
 import { ENVELOPE_METHOD } from '../../../protocol/signed-claims.ts';
 import { type RuntimeState, runtimeStateSchema } from '../../../protocol/state.ts';
+import { outcomeOfAnswer, SILENT } from '../../../remote-robot/press.ts';
 import type { VisitorRoom } from '../../../room/visitor-room.ts';
 import type { ReceivedPicture } from '../../../room/visitor-session.ts';
 import type { ActionView, Engine } from '../types.ts';
@@ -17,10 +18,8 @@ import type { OperatorSigner, SealedCall } from './operator-signer.ts';
 import { type OwnCall, withCall, withReply, withState } from './own-actions.ts';
 import { asOwn } from './own-caller.ts';
 import {
-  outcomeOfReply,
   PRESS_AGAIN_AFTER_MS,
   PRESSED_FOR_MS,
-  type PressOutcome,
   type PressPaths,
   pressByEveryPath,
   STOP_GIVEN_UP,
@@ -122,7 +121,9 @@ export function createOperatorHands(deps: OperatorDeps): OperatorHands {
       );
     const profile = profileOfIdentity(to);
     const isSigned = profile !== null && contractOf(profile).isSigned;
-    const reply = await (isSigned ? deps.signer.send(method, payload, put) : put({ method, payload: JSON.stringify(payload) }));
+    const reply = await (isSigned
+      ? deps.signer.send({ to, method, payload, timeoutMs, send: put })
+      : put({ method, payload: JSON.stringify(payload) }));
     return asOwn(reply, deps.self(), (id) => hands.get(id) ?? null);
   }
 
@@ -198,8 +199,7 @@ export function createOperatorHands(deps: OperatorDeps): OperatorHands {
       void insist('runtime.tools_call', { name: holds ? 'stop' : 'cancel', input: {}, options: { action_id: deps.newId() } });
     },
     emergencyStop() {
-      const room = (): Promise<PressOutcome> =>
-        ask(EMERGENCY_STOP_METHOD, {}, STOP_TIMEOUT_MS).then(outcomeOfReply, (): PressOutcome => ({ kind: 'silent' }));
+      const room = () => ask(EMERGENCY_STOP_METHOD, {}, STOP_TIMEOUT_MS).then(outcomeOfAnswer, () => SILENT);
       const { nowMs, sleep } = deps;
       void pressByEveryPath({ room, http: deps.pressOverHttp }, { report: deps.onStop, nowMs, sleep });
     },

@@ -1,7 +1,7 @@
 import { emergencyStopResultSchema } from '../../../protocol/emergency-stop.ts';
 import { LINK_PRESS_PATH, type LinkPress } from '../../../protocol/link-press.ts';
+import { outcomeOfService, type PressOutcome, SILENT } from '../../../remote-robot/press.ts';
 import { fetchOwn } from '../own-server.ts';
-import { outcomeOfResult, type PressOutcome } from './press-paths.ts';
 
 /** The platform answers when the runtimes report that the robot is at a standstill, after 8 s at most. */
 const ANSWER_WITHIN_MS = 12_000;
@@ -21,12 +21,13 @@ export async function pressOverHttp(token: string, fetchFn: typeof fetchOwn = fe
       cache: 'no-store',
       keepalive: true,
     });
-    if (!answer.ok) return { kind: 'silent' };
+    if (!answer.ok) return SILENT;
     const { stop } = (await answer.json()) as { stop?: unknown };
-    if (stop === null) return outcomeOfResult(null);
+    // The link has no right to press there, now or later.
+    if (stop === null) return { status: 'refused', problem: null, isFinal: true };
     const read = emergencyStopResultSchema.safeParse(stop).data;
-    return read ? outcomeOfResult(read) : { kind: 'silent' };
+    return read ? outcomeOfService(read) : SILENT;
   } catch {
-    return { kind: 'silent' };
+    return SILENT;
   }
 }

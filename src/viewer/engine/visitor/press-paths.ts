@@ -1,22 +1,6 @@
-import { type EmergencyStopResult, readEmergencyAnswer } from '../../../protocol/emergency-stop.ts';
+import { type PressOutcome, pressEverywhere } from '../../../remote-robot/press.ts';
 
-/** The result of a press on one path. */
-export type PressOutcome =
-  /** The robot's side reports that the robot is at a standstill. */
-  | { kind: 'stands' }
-  /** The stop is latched, and no one has reported a standstill. */
-  | { kind: 'latched' }
-  /**
-   * The robot rejects the press, with its message. The reason may be temporary: it still loads, is overloaded, or this page
-   * briefly has no grant.
-   */
-  | { kind: 'refused'; text: string }
-  /** This page's link grants no right to press there, now or later. */
-  | { kind: 'no-right' }
-  /** No answer. */
-  | { kind: 'silent' };
-
-/** The paths on which an operator's page presses the emergency stop. */
+/** The paths on which an operator's page presses the emergency stop. Neither rejects. */
 export interface PressPaths {
   room(): Promise<PressOutcome>;
   /** Null if no platform serves the page. */
@@ -59,59 +43,37 @@ const LATCHED_GIVEN_UP =
 const STANDS_BY_HTTP =
   'The platform reports that the emergency stop is latched and the robot stands. This page cannot ask the robot itself.';
 
-/**
- * Presses on every path at once. Each press is repeated until one path reports that the robot is at a standstill, or for
- * `PRESSED_FOR_MS`; a path without the right is pressed once. A slow or broken path does not delay the other.
- */
+/** Presses the emergency stop on every path at once, and reports the progress to the operator. */
 export async function pressByEveryPath({ room, http }: PressPaths, { report, nowMs, sleep }: PressDeps): Promise<void> {
-  const untilMs = nowMs() + PRESSED_FOR_MS;
-  let isSure = false;
   let isLatched = false;
   let isRoomAnswered = false;
   let refusal: string | null = null;
-  const say = (problem: string, more: Pick<StopReport, 'settledBy'> = {}): void => {
-    if (!isSure) report({ problem, done: null, ...more });
+  const noted = (path: () => Promise<PressOutcome>) => async (): Promise<PressOutcome> => {
+    const outcome = await path();
+    if (path === room) isRoomAnswered = outcome.status !== 'silent';
+    return outcome;
   };
-  /** Presses on one path. @returns whether this press made the standstill certain */
-  async function press(path: () => Promise<PressOutcome>): Promise<boolean> {
-    while (!isSure && nowMs() < untilMs) {
-      const outcome = await path();
-      if (path === room) isRoomAnswered = outcome.kind !== 'silent';
-      if (isSure || outcome.kind === 'no-right') return false;
-      if (outcome.kind === 'stands') {
-        isSure = true;
-        report({ problem: null, done: null });
-        return true;
-      }
-      if (outcome.kind === 'latched') isLatched = true;
-      if (outcome.kind === 'refused') refusal = outcome.text;
-      say(isLatched ? LATCHED_ONLY : (refusal ?? STOP_UNANSWERED));
-      await sleep(PRESS_AGAIN_AFTER_MS);
-    }
-    return false;
-  }
-  const overHttp = async (): Promise<void> => {
-    if (http === null || !(await press(http))) return;
+  const paths = { room: noted(room), ...(http && { http: noted(http) }) };
+  const { by } = await pressEverywhere<'room' | 'http'>(paths as Required<typeof paths>, {
+    untilMs: nowMs() + PRESSED_FOR_MS,
+    pauseMs: PRESS_AGAIN_AFTER_MS,
+    monotonicMs: nowMs,
+    sleep,
+    onOutcome(_path, { status, problem }) {
+      if (status === 'stands') return report({ problem: null, done: null });
+      if (status === 'latched') isLatched = true;
+      // A path without the right to press has nothing to report.
+      else if (status === 'refused' && problem === null) return;
+      else if (status === 'refused') refusal = problem;
+      report({ problem: isLatched ? LATCHED_ONLY : (refusal ?? STOP_UNANSWERED), done: null });
+    },
+  });
+  if (by === 'http') {
     await sleep(ROOM_ANSWERS_WITHIN_MS);
     if (!isRoomAnswered) report({ problem: null, done: STANDS_BY_HTTP });
-  };
-  await Promise.all([overHttp(), press(room)]);
-  if (isLatched) say(LATCHED_GIVEN_UP, { settledBy: 'word' });
-  else if (refusal !== null) say(refusal);
-  else say(STOP_GIVEN_UP, { settledBy: 'latch' });
-}
-
-/** Reads the robot's own answer to a press over the room. */
-export function outcomeOfReply(reply: unknown): PressOutcome {
-  // The holder of the robot's key may answer anything.
-  const { status, error } = (reply ?? {}) as { status?: string; error?: { message?: string } };
-  if (status === 'done') return { kind: 'stands' };
-  if (readEmergencyAnswer(reply)) return { kind: 'latched' };
-  return { kind: 'refused', text: error?.message ?? 'The robot rejected the stop.' };
-}
-
-/** Reads the platform's answer. @param stop null if the link grants no right to it */
-export function outcomeOfResult(stop: Pick<EmergencyStopResult, 'stands'> | null): PressOutcome {
-  if (stop === null) return { kind: 'no-right' };
-  return { kind: stop.stands === true ? 'stands' : 'latched' };
+  } else if (by === null) {
+    if (isLatched) report({ problem: LATCHED_GIVEN_UP, done: null, settledBy: 'word' });
+    else if (refusal !== null) report({ problem: refusal, done: null });
+    else report({ problem: STOP_GIVEN_UP, done: null, settledBy: 'latch' });
+  }
 }
