@@ -8,7 +8,6 @@ import asyncio
 import contextlib
 import json
 import logging
-import math
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
@@ -18,10 +17,11 @@ from ..errors import CallTimeoutError, PlatformAPIError
 from ..models.http import ControlGrant
 from .command_kinds import CommandKind, LatestCommands, call_kind
 from .identity import is_runtime_identity
+from .refusals import accepts_no_envelopes, judge_refusal
 from .sealing import ControlKeyPair, SealOrder, grant_life_s
 from .transport import CallError, Json
 from .waiting import give_up
-from .wire import FORWARD_ENVELOPE, encode_payload, guard_code, guard_details
+from .wire import FORWARD_ENVELOPE, encode_payload, guard_code
 
 SignControl = Literal["auto"] | bool
 """Whether commands that move the body are signed: always, never, or if the runtime accepts only signed ones."""
@@ -35,8 +35,6 @@ _RENEW_AFTER = 0.8
 _RETRY_RENEWAL_S = 5.0
 # A grant is not used in its last moments, because the envelope must arrive before it expires.
 _END_MARGIN_S = 3.0
-# How often a call that was rejected without effect is sealed again without a pause.
-_AT_ONCE_MAX = 3
 _PAUSE_S = 0.1
 
 _log = logging.getLogger("platform_robot_sdk")
@@ -79,8 +77,8 @@ class ControlSigner:
         self._places = 0
         # The latest queued commands.
         self._latest = LatestCommands()
-        # How far the runtime's clock is ahead of this machine's, as a refusal reported it, seconds.
-        self._ahead_s = 0.0
+        # How far the clock of each runtime is ahead of this machine's, as a refusal reported it, seconds.
+        self._ahead_s: dict[str, float] = {}
         # Held while a call is sealed and handed to the room. Waiting calls get the lock in the order in which they came.
         self._line = asyncio.Lock()
 
@@ -112,7 +110,7 @@ class ControlSigner:
             if failure.reason == "unsupported":
                 return reply
             raise
-        if signed is None or _takes_no_envelopes(reply, signed[0]):
+        if signed is None or accepts_no_envelopes(reply, signed[0]):
             return reply
         self._signing.add(to)
         return signed[0]
@@ -131,9 +129,9 @@ class ControlSigner:
     async def _sign(self, call: _Call) -> tuple[Json] | None:
         """Returns the reply; None if nothing can be signed here."""
         deadline = _now() + call.timeout_s
-        attempt = 0
+        refusals = 0
         while True:
-            attempt += 1
+            refusals += 1
             self._latest.note(call.kind, call.place)
             async with self._line:
                 sent = await self._seal(call, deadline)
@@ -141,28 +139,18 @@ class ControlSigner:
                 return None
             # A caller that gives up this wait gives up the call too.
             reply = await sent
-            # A command with such a refusal was not carried out. It is sealed again unless it would undo a later command,
-            # signed or unsigned.
-            again = self._judge(reply, call.kind, attempt)
-            if again == "no" or self._latest.overtake(call.kind, call.place):
+            verdict = judge_refusal(reply, call.kind, refusals)
+            if verdict.runtime_now_ms is not None:
+                self._ahead_s[call.to] = verdict.runtime_now_ms / 1000 - time.time()
+            if verdict.needs_grant:
+                self._grant = None
+            # It must not undo a later command.
+            if verdict.retry == "no" or self._latest.overtake(call.kind, call.place):
                 return (reply,)
-            if again == "later":
+            if verdict.retry == "later":
                 await asyncio.sleep(min(_PAUSE_S, max(0.0, deadline - _now())))
             if _now() >= deadline:
                 return (reply,)
-
-    def _judge(self, reply: object, kind: CommandKind, attempt: int) -> Literal["no", "at_once", "later"]:
-        """Whether a call with this reply must be sealed again."""
-        again: Literal["at_once", "later"] = "at_once" if attempt <= _AT_ONCE_MAX else "later"
-        code = guard_code(reply)
-        # Calls that are under way at the same time arrive in any order.
-        if code == "ENVELOPE_OUT_OF_ORDER":
-            return again
-        if code == "NOT_READY":
-            return "later" if kind == "stop" and guard_details(reply).get("reason") == "crowded" else "no"
-        if not self._learn_from(reply):
-            return "no"
-        return again if attempt == 1 or kind == "stop" else "no"
 
     async def _seal(self, call: _Call, deadline: float) -> asyncio.Task[Json] | None:
         grant = await self._current_grant()
@@ -179,7 +167,7 @@ class ControlSigner:
             session=grant.session,
             sequence=self._sequence,
             grant=grant.grant,
-            now_s=time.time() + self._ahead_s,
+            now_s=time.time() + self._ahead_s.get(call.to, 0.0),
         )
         request = self._key_pair().seal(order)
         # A task, which starts in the order of the numbers. The lock is free for the next call meanwhile.
@@ -188,18 +176,6 @@ class ControlSigner:
     @staticmethod
     async def _deliver(send: Send, request: str, left_s: float) -> Json:
         return await send(FORWARD_ENVELOPE, request, left_s)
-
-    def _learn_from(self, reply: object) -> bool:
-        """Takes the corrections for the next envelope from a refusal, and returns whether it contained any."""
-        code = guard_code(reply)
-        if code == "GRANT_EXPIRED":
-            self._grant = None
-            return True
-        now_ms = guard_details(reply).get("now_ms") if code == "ENVELOPE_STALE" else None
-        if not isinstance(now_ms, int | float) or not math.isfinite(now_ms):
-            return False
-        self._ahead_s = now_ms / 1000 - time.time()
-        return True
 
     async def _current_grant(self) -> ControlGrant | None:
         grant = self._grant
@@ -255,15 +231,6 @@ def _report_failed_renewal(renewal: asyncio.Task[_Grant]) -> None:
     if error is not None:
         reason = error.code if isinstance(error, PlatformAPIError) else type(error).__name__
         _log.warning("the grant of signed control could not be renewed (%s); it is tried again", reason)
-
-
-def _takes_no_envelopes(plain: object, sealed: object) -> bool:
-    """Whether a runtime rejected the call for its content, and not for the missing signature: it does not accept envelopes
-    and has not asked for them. Its next commands are sent unsigned again.
-    """
-    code = guard_code(sealed)
-    asked = guard_details(plain).get("signed_control") is True
-    return code == "METHOD_NOT_FOUND" or (code == "PERMISSION_DENIED" and not asked)
 
 
 def _is_older_service(error: PlatformAPIError) -> bool:
