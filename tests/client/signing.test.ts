@@ -243,6 +243,14 @@ describe('P7: a stop to a worker', () => {
     expect(carriedOut.map(({ actionId }) => actionId)).toContain('stop');
   });
 
+  it('a velocity that the stop of another caller has overtaken is not sealed again', async () => {
+    const { session, overtake, envelopes, carriedOut } = await createWorld();
+    Object.assign(overtake, { count: 1, details: { reason: 'overtaken' } });
+    const velocity = session.invoke('set_velocity' as string, { vx: 1 }, { actionId: 'velocity' });
+    await expect(velocity).rejects.toMatchObject({ code: 'ENVELOPE_OUT_OF_ORDER' });
+    expect([envelopes.length, carriedOut]).toEqual([1, []]);
+  });
+
   it('a stop that found no room is repeated', async () => {
     const { session, crowd, carriedOut } = await createWorld();
     crowd.count = 2;

@@ -1,11 +1,5 @@
-import {
-  type ControlKeys,
-  controlKeysSchema,
-  createControlKeyPair,
-  type EnvelopeMethod,
-  issueGrant,
-  sealEnvelope,
-} from '../../protocol/signed-control.ts';
+import { type ControlKeys, controlKeysSchema, createControlKeyPair, issueGrant } from '../../protocol/signed-control.ts';
+import type { Credentials } from '../../remote-robot/envelope-line.ts';
 
 /** Validity of the page's own grant: longer than any tab stays open. */
 const GRANT_LIFE_S = 30 * 86_400;
@@ -25,8 +19,7 @@ export interface SignedPlace {
 export interface PageSigner {
   /** Keys that the robot of this page trusts in addition to those of the control service. */
   readonly keys: ControlKeys;
-  /** Returns a `runtime.forward_envelope` request around a call, as JSON text. */
-  seal(method: EnvelopeMethod, payload: Readonly<Record<string, unknown>>): Promise<string>;
+  readonly credentials: Credentials;
 }
 
 /** Creates the signer. @param nowMs milliseconds since the epoch */
@@ -35,14 +28,7 @@ export async function createPageSigner(holder: string, place: SignedPlace, nowMs
   const issuedAtS = Math.floor(nowMs() / 1000);
   const order = { grantId: crypto.randomUUID(), holder, ...place, publicKey, issuedAtS, expiresAtS: issuedAtS + GRANT_LIFE_S };
   const grant = await issueGrant(order, { privateKey, kid: KEY_NAME });
-  let sequence = 0;
-  return {
-    keys: { keys: [{ ...publicKey, kid: KEY_NAME }] },
-    seal(method, payload) {
-      sequence += 1;
-      return sealEnvelope({ call: { method, payload }, ...place, sequence, grant, nowMs: nowMs() }, privateKey);
-    },
-  };
+  return { keys: { keys: [{ ...publicKey, kid: KEY_NAME }] }, credentials: { privateKey, grant, ...place } };
 }
 
 /** Reads the control service's keys from the room's metadata; empty if it contains none. */

@@ -1,5 +1,6 @@
 import type { MethodName } from '../../protocol/methods.ts';
-import { ENVELOPE_METHODS } from '../../protocol/signed-claims.ts';
+import { ENVELOPE_METHODS, type EnvelopeMethod } from '../../protocol/signed-claims.ts';
+import { EnvelopeLine } from '../../remote-robot/envelope-line.ts';
 import type { ControlTrust } from '../../runtime/host/sim-messages.ts';
 import { createPageSigner, type PageSigner, roomKeys, type SignedPlace } from './page-signer.ts';
 
@@ -28,8 +29,7 @@ const SIGNED: readonly MethodName[] = ENVELOPE_METHODS;
 export function createSignedLine({ holder, nowMs, report, createSigner = createPageSigner }: SignedLineDeps): SignedLine {
   let signer: Promise<PageSigner | null> = Promise.resolve(null);
   let place: SignedPlace | null = null;
-  // Envelopes are sealed one after the other, because an envelope overtaken by a later one is rejected as out of order.
-  let last: Promise<unknown> = Promise.resolve();
+  const line = new EnvelopeLine(async () => (await signer)?.credentials ?? null, nowMs);
 
   return {
     enter(next, metadata) {
@@ -41,17 +41,17 @@ export function createSignedLine({ holder, nowMs, report, createSigner = createP
         if (mine === signer) report({ keys: { keys: [...(made?.keys.keys ?? []), ...roomKeys(metadata).keys] }, ...next });
       });
     },
-    wrap(method, payload) {
+    async wrap(method, payload) {
       const plain = { method, payload: JSON.stringify(payload) };
-      if (!SIGNED.includes(method)) return Promise.resolve(plain);
-      const wrapped = last.then(async () => {
-        const made = await signer;
-        if (!made) return plain;
-        const sealed = await made.seal(method as 'runtime.tools_call', payload);
-        return { method: 'runtime.forward_envelope' as const, payload: sealed };
+      if (!SIGNED.includes(method)) return plain;
+      const sealed = await line.put({
+        method: method as EnvelopeMethod,
+        payload,
+        aheadMs: 0,
+        check: () => {},
+        send: async (request) => request,
       });
-      last = wrapped.catch(() => undefined);
-      return wrapped;
+      return sealed ? { method: 'runtime.forward_envelope', payload: await sealed.reply } : plain;
     },
   };
 }

@@ -58,7 +58,7 @@ export async function createWorld({
   /** The number of envelopes that find no room. */
   const crowd = { count: 0 };
   /** The number of calls other than poses that arrive behind a later one, at a robot that rejects such calls. */
-  const overtake = { count: 0 };
+  const overtake: { count: number; details?: Record<string, unknown> } = { count: 0 };
   /** The promises that envelopes and grants wait for in transit. */
   const hold: { envelope?: Promise<void> | undefined; grant?: Promise<void> | undefined; held: number; answered: number } = {
     held: 0,
@@ -85,7 +85,7 @@ export async function createWorld({
     const { payload: sealed } = (envelopes.at(-1) as unknown as { call: { payload: { name: string } } }).call;
     if (overtake.count > 0 && sealed.name !== 'set_upper_body') {
       overtake.count -= 1;
-      return { reply: guardReply('ENVELOPE_OUT_OF_ORDER') };
+      return { reply: guardReply('ENVELOPE_OUT_OF_ORDER', 'Out of order.', overtake.details) };
     }
     const arrive = () =>
       new Promise((resolve) =>
