@@ -17,7 +17,7 @@ _WITHOUT_PAUSE_MAX = 3
 
 @dataclass(frozen=True)
 class RefusalVerdict:
-    """What to do after a refusal."""
+    """The consequence of a refusal."""
 
     retry: Retry
     """Whether to seal the command again: immediately, after a pause, or not."""
