@@ -1,12 +1,14 @@
 /**
  * Fails on imports that the architecture forbids (`docs/architecture.md`, "Rooms"). A file of `src/` may import only the rooms
  * and packages that its room allows. Files must not import each other in a circle, types included. A file must not export a value
- * that no file imports. Only the lab and its tests may import the lab. Only one file may use the browser's storage directly. The
+ * that no file imports. Tests, scripts, lab and examples have rules of
+ * their own (`harness-rules.ts`). Only one file may use the browser's storage directly. The
  * compiler's project references also reject most wrong room imports. Only this check covers packages, the viewer's folders, the
  * inside of the client library and Math.random.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import { harnessProblem } from './harness-rules.ts';
 import {
   circleProblems,
   clientWallProblem,
@@ -122,12 +124,12 @@ for (const room of readdirSync(srcDir)) {
 
 problems.push(...circleProblems(imports));
 
-// Files outside `src/` may import only the public part of the client library, and only the lab and its tests may import the lab.
+// Files outside `src/` may import only the public part of the client library, and each other by the harness's rules.
 for (const dir of USERS) {
   for (const file of sourceFiles(join(srcDir, dir))) {
     fileCount += 1;
     for (const { file: from, target } of importsOf(srcDir, file)) {
-      const problem = target === null ? null : (clientWallProblem(from, target) ?? labProblem(from, target));
+      const problem = target === null ? null : (clientWallProblem(from, target) ?? harnessProblem(from, target));
       if (problem) problems.push(`${relative(process.cwd(), file)}: ${problem}`);
     }
   }
@@ -163,12 +165,6 @@ function roomProblem(rule: RoomRule, from: string, target: string): string | nul
   if (targetRoom === room) return room === 'viewer' ? viewerProblem(from, target) : null;
   if (rule.rooms.includes(targetRoom)) return clientWallProblem(from, target);
   return `imports room '${targetRoom}'; '${room}' may import ${rule.rooms.join(', ') || 'no other room'}`;
-}
-
-/** The lab may import everything except its own experiments. Nothing else depends on the lab, except its tests. */
-function labProblem(from: string, target: string): string | null {
-  const isAllowed = !target.startsWith('../lab/') || from.startsWith('../lab/') || from.startsWith('../tests/lab/');
-  return isAllowed ? null : `imports ${target}; only lab/ and tests/lab/ may import the lab`;
 }
 
 /** Checks an import within the viewer against the order of its folders. */
