@@ -112,19 +112,22 @@ export class CommandSender {
     const { monotonicMs, sleep, forgetGrant, epochMs } = this.#deps;
     const { to, kind, signal } = command;
     const deadlineMs = monotonicMs() + command.timeoutMs;
+    let refused: Commanded | null = null;
     for (let refusals = 1; ; refusals += 1) {
       const sent = await this.#seal(command, deadlineMs);
-      if (sent === null) return null;
+      // Without credentials for another envelope, the refusal of the previous one stands.
+      if (sent === null) return refused;
       const reply = await sent.reply;
+      refused = { reply, isOvertaken: false };
       const refusal = readRefusal(reply);
-      if (refusal === null) return { reply, isOvertaken: false };
+      if (refusal === null) return refused;
       const { retry, runtimeNowMs, needsGrant } = judgeRefusal(refusal, { refusals, kind });
       if (runtimeNowMs !== null) this.#aheadMs.set(to, runtimeNowMs - epochMs());
       if (needsGrant) forgetGrant();
-      if (retry === 'no') return { reply, isOvertaken: false };
+      if (retry === 'no') return refused;
       if (this.#isOvertaken(command)) return { reply, isOvertaken: true };
       if (retry === 'later') await sleep(Math.min(PAUSE_MS, Math.max(0, deadlineMs - monotonicMs())), signal);
-      if (monotonicMs() >= deadlineMs) return { reply, isOvertaken: false };
+      if (monotonicMs() >= deadlineMs) return refused;
     }
   }
 

@@ -46,8 +46,8 @@ export interface OperatorSigner {
   send(command: OperatorCommand): Promise<unknown>;
 }
 
-/** Shortest time between two requests for a grant, so that a platform without one is not asked before each command. */
-const FETCH_EVERY_MS = 2_000;
+/** A platform that issues no grant is not asked before each command. */
+const ASK_AGAIN_AFTER_MS = 2_000;
 const SIGNED: readonly MethodName[] = ENVELOPE_METHODS;
 
 export interface OperatorSignerDeps {
@@ -62,7 +62,7 @@ export interface OperatorSignerDeps {
 
 export function createOperatorSigner({ epochMs, nowMs, sleep, fetchGrant }: OperatorSignerDeps): OperatorSigner {
   const pair: Promise<ControlKeyPair | null> = createControlKeyPair().catch(() => null);
-  let fetchedAtMs = Number.NEGATIVE_INFINITY;
+  let askFromMs = Number.NEGATIVE_INFINITY;
   let grant: OperatorGrant | null = null;
   /** The newest command of each kind. */
   const newest = new Map<CommandKind, Promise<Commanded>>();
@@ -80,9 +80,11 @@ export function createOperatorSigner({ epochMs, nowMs, sleep, fetchGrant }: Oper
 
   async function credentials(): Promise<Credentials | null> {
     const keys = await pair;
-    if (keys && !grant && nowMs() - fetchedAtMs >= FETCH_EVERY_MS) {
-      fetchedAtMs = nowMs();
+    if (keys && !grant && nowMs() >= askFromMs) {
+      askFromMs = nowMs() + ASK_AGAIN_AFTER_MS;
       grant = await fetchGrant(keys.publicKey);
+      // A grant that ends early is replaced at once, because a stop must not wait for it.
+      if (grant) askFromMs = Number.NEGATIVE_INFINITY;
     }
     return keys && grant && { privateKey: keys.privateKey, grant: grant.grant, robotId: grant.robot_id, session: grant.session };
   }
