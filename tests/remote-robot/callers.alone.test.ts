@@ -1,4 +1,4 @@
-/** The client library, the operator's page and the service send a refused command as often as the vectors say. */
+/** The client library, the operator’s page and the service send a refused command as often as the vectors require. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MethodName } from '../../src/protocol/methods.ts';
 import { createOperatorSigner } from '../../src/viewer/engine/visitor/operator-signer.ts';

@@ -4,9 +4,11 @@
  */
 import { describe, expect, test } from 'vitest';
 import { type CommandKind, callKind, overtakes } from '../../src/protocol/command-kinds.ts';
+import { type AfterLoss, judgeLoss, type Known } from '../../src/remote-robot/judge-loss.ts';
 import { acceptsNoEnvelopes, judgeRefusal } from '../../src/remote-robot/judge-refusal.ts';
 import { outcomeOfAnswer, type PressOutcome, pressEverywhere } from '../../src/remote-robot/press.ts';
 import commands from './vectors/commands.json' with { type: 'json' };
+import losses from './vectors/losses.json' with { type: 'json' };
 import presses from './vectors/presses.json' with { type: 'json' };
 import refusals from './vectors/refusals.json' with { type: 'json' };
 
@@ -25,6 +27,10 @@ describe('what follows the refusal of a sealed command', () => {
     const unsigned = { code: 'PERMISSION_DENIED', message: '', details: plain };
     expect(acceptsNoEnvelopes(unsigned, { code: sealed, message: '', details: {} })).toBe(acceptsNone);
   });
+});
+
+test.each(losses.losses)('after a loss: $what: $next', ({ known, isOvertaken, isHeldStop, next }) => {
+  expect(judgeLoss(known as Known | null, { isOvertaken, isHeldStop })).toBe(next satisfies string as AfterLoss);
 });
 
 describe('the kinds of commands', () => {

@@ -1,5 +1,6 @@
 import { commandKind } from '../../protocol/command-kinds.ts';
 import type { ActiveAction } from '../../protocol/state.ts';
+import { judgeLoss } from '../../remote-robot/judge-loss.ts';
 import type { ActionResult } from '../action-result.ts';
 import { RcwRuntimeError, TimeoutError } from '../errors.ts';
 import { type Knowledge, LOOK_UP_REPLY_MS, lookUp, watch } from './look-up.ts';
@@ -83,20 +84,20 @@ export async function invokeSurely(
       const { failure } = outcome;
       if (failure.reason !== 'lost' && failure.reason !== 'absent') throw refusalOf(failure, 'runtime.tools_call');
     }
-    // It is unknown whether the call arrived. Before the runtime reports what it knows, only a stop is sent again, because a
-    // repeated stop is harmless.
-    const isUrgent = kind === 'stop' && link.holds(identity);
-    if (isUrgent) await sleep(Math.min(PAUSE_MS, leftMs()), signal);
-    for (let settled = outcome.kind === 'unheard'; !settled; ) {
+    // It is unknown whether the call arrived.
+    const isHeldStop = kind === 'stop' && link.holds(identity);
+    if (isHeldStop) await sleep(Math.min(PAUSE_MS, leftMs()), signal);
+    let next = judgeLoss(outcome.kind === 'unheard' ? 'unheard' : null, { isOvertaken: isOvertaken(), isHeldStop });
+    if (isHeldStop) identity = await link.runtimeWithin(leftMs(), late().message, signal, actionId);
+    while (next === 'ask') {
       identity = await link.runtimeWithin(leftMs(), late().message, signal, actionId);
-      if (isUrgent) break;
       const known = await lookUp(link, actionId, Math.min(LOOK_UP_REPLY_MS, leftMs()), signal);
       if (known.kind === 'ended') return readActionResult(known.reply, actionId);
-      if (known.kind === 'mute') throw late();
-      settled = known.kind === 'unheard' || (known.kind === 'running' && !isOvertaken());
-      if (!settled) await sleep(Math.min(PAUSE_MS, leftMs()), signal);
+      next = judgeLoss(known.kind, { isOvertaken: isOvertaken(), isHeldStop: false });
+      if (next === 'ask') await sleep(Math.min(PAUSE_MS, leftMs()), signal);
     }
-    if (isOvertaken()) throw overtaken(skill, actionId);
+    if (next === 'give-up') throw late();
+    if (next === 'overtaken') throw overtaken(skill, actionId);
   }
 }
 

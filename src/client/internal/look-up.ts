@@ -1,5 +1,6 @@
 import { isRecord } from '../../protocol/schema-texts.ts';
 import type { ActiveAction } from '../../protocol/state.ts';
+import type { Known } from '../../remote-robot/judge-loss.ts';
 import { RcwRuntimeError } from '../errors.ts';
 import { encodePayload } from './payload.ts';
 import { guardCode, isActionResult, isGuard } from './read-result.ts';
@@ -7,18 +8,11 @@ import type { RoomLink } from './room-link.ts';
 import { CallFailure } from './transport/call-failure.ts';
 import { sleep } from './wait.ts';
 
-/**
- * The runtime's knowledge of an action.
- * - `ended`: its result; `running`: its current activity, if the runtime reports it; `unheard`: the runtime does not know the
- *   action
- * - `mute`: the runtime keeps no record to ask for; `silent`: no answer now
- */
+/** The runtime's knowledge of an action: its result, or its current activity if the runtime reports it. */
 export type Knowledge =
   | { kind: 'ended'; reply: unknown }
   | { kind: 'running'; active: ActiveAction | null }
-  | { kind: 'unheard' }
-  | { kind: 'mute' }
-  | { kind: 'silent' };
+  | { kind: Exclude<Known, 'ended' | 'running'> };
 
 export const LOOK_UP_REPLY_MS = 3_000;
 /** A reply that takes longer may be lost, so the runtime is asked about the action at this interval. */

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from platform_robot_sdk.realtime.command_kinds import call_kind, overtakes
+from platform_robot_sdk.realtime.losses import judge_loss
 from platform_robot_sdk.realtime.press import Presses, PressOutcome, outcome_of_answer
 from platform_robot_sdk.realtime.refusals import accepts_no_envelopes, judge_refusal
 from realtime.fake_room import guard
@@ -43,6 +44,12 @@ def test_a_refusal_of_a_sealed_command(case: dict[str, Any]) -> None:
 def test_a_runtime_without_envelopes(case: dict[str, Any]) -> None:
     plain = guard("PERMISSION_DENIED", **case["plain"])
     assert accepts_no_envelopes(plain, guard(case["sealed"])) == case["acceptsNone"]
+
+
+@pytest.mark.parametrize("case", named(vectors("losses")["losses"]))
+def test_the_next_step_after_a_loss(case: dict[str, Any]) -> None:
+    after = judge_loss(case["known"], is_overtaken=case["isOvertaken"], is_held_stop=case["isHeldStop"])
+    assert after == case["next"]
 
 
 @pytest.mark.parametrize("case", named(vectors("commands")["kinds"]))

@@ -11,6 +11,7 @@ from ..errors import CallTimeoutError, RcwRuntimeError
 from ..models.actions import ActionResult
 from .command_kinds import command_kind
 from .look_up import LOOK_UP_REPLY_S, Knowledge, OnActive, look_up, watch
+from .losses import Known, judge_loss
 from .room_link import RoomLink
 from .transport import CallError
 from .waiting import give_up, random_id, settled, within
@@ -121,36 +122,34 @@ async def invoke_surely(
         outcome = await _send_and_watch(link, identity, request, payload, left_s(), on_active)
         if outcome is None:
             raise CallTimeoutError(late, request.action_id)
+        known: Known | None = None
         if isinstance(outcome, Knowledge):
             if outcome.kind == "ended":
                 return read_action_result(outcome.reply, request.action_id)
-            is_settled = outcome.kind == "unheard"
+            known = outcome.kind
         elif outcome.failure is None:
             if attempt == 1 or not _is_passing(outcome.reply):
                 return read_action_result(outcome.reply, request.action_id)
-            is_settled = False
-        else:
-            if outcome.failure.reason not in ("lost", "absent"):
-                raise refusal_of(outcome.failure, TOOLS_CALL)
-            is_settled = False
-        # It is unknown whether the call arrived. Before the runtime reports what it knows, only a stop is sent again,
-        # because a repeated stop is harmless.
-        is_urgent = kind == "stop" and link.holds(identity)
-        if is_urgent:
+        elif outcome.failure.reason not in ("lost", "absent"):
+            raise refusal_of(outcome.failure, TOOLS_CALL)
+        # It is unknown whether the call arrived.
+        is_held_stop = kind == "stop" and link.holds(identity)
+        if is_held_stop:
             await asyncio.sleep(min(_PAUSE_S, left_s()))
-        while not is_settled:
+        after = judge_loss(known, is_overtaken=is_overtaken(), is_held_stop=is_held_stop)
+        if is_held_stop:
             identity = await within(link.runtime_present(), left_s(), late, request.action_id)
-            if is_urgent:
-                break
-            known = await look_up(link, request.action_id, min(LOOK_UP_REPLY_S, left_s()))
-            if known.kind == "ended":
-                return read_action_result(known.reply, request.action_id)
-            if known.kind == "mute":
-                raise CallTimeoutError(late, request.action_id)
-            is_settled = known.kind == "unheard" or (known.kind == "running" and not is_overtaken())
-            if not is_settled:
+        while after == "ask":
+            identity = await within(link.runtime_present(), left_s(), late, request.action_id)
+            answer = await look_up(link, request.action_id, min(LOOK_UP_REPLY_S, left_s()))
+            if answer.kind == "ended":
+                return read_action_result(answer.reply, request.action_id)
+            after = judge_loss(answer.kind, is_overtaken=is_overtaken(), is_held_stop=False)
+            if after == "ask":
                 await asyncio.sleep(min(_PAUSE_S, left_s()))
-        if is_overtaken():
+        if after == "give-up":
+            raise CallTimeoutError(late, request.action_id)
+        if after == "overtaken":
             raise _overtaken(request)
 
 

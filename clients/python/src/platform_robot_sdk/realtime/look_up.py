@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import ValidationError
 
 from ..errors import PlatformSDKError, RcwRuntimeError
 from ..models.runtime import ActiveAction
+from .losses import Known
 from .room_link import RoomLink
 from .transport import CallError
 from .wire import encode_payload, guard_code, is_action_result, is_guard
@@ -26,13 +27,9 @@ OnActive = Callable[[ActiveAction], None]
 
 @dataclass(frozen=True)
 class Knowledge:
-    """The runtime's knowledge of an action.
+    """The runtime's knowledge of an action: its result in `reply`, or its current activity in `active`, if it is reported."""
 
-    - `ended`: its result, in `reply`; `running`: its current activity, in `active`, if the runtime reports it
-    - `unheard`: the runtime does not know the action; `mute`: it keeps no record to ask for; `silent`: no answer now
-    """
-
-    kind: Literal["ended", "running", "unheard", "mute", "silent"]
+    kind: Known
     reply: Any = None
     active: ActiveAction | None = None
 
