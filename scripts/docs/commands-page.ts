@@ -67,7 +67,7 @@ function scriptsOfPackage(): Record<string, string> {
 }
 
 /** Returns the name of the command that a script runs, if it runs one without options of its own. */
-const commandOf = (line: string): string | null => /scripts\/run\.mjs (\w+)$/.exec(line)?.[1] ?? null;
+const commandOf = (line: string): string | null => /scripts\/simplesim\.mjs (\w+)$/.exec(line)?.[1] ?? null;
 
 async function readCommands(scripts: Readonly<Record<string, string>>): Promise<SimplesimCommand[]> {
   const listed = [...SIMPLESIM_USAGE.matchAll(/^ {2}(\w+) +(.+)$/gm)].map(([, name = '', summary = '']) => ({ name, summary }));

@@ -21,7 +21,6 @@ const PARTS: readonly (readonly [from: string, to: string])[] = [
   ['sfu', 'sfu'],
   ['plugins/simplesim/skills', 'skills'],
   ['scripts/simplesim.mjs', 'bin/simplesim.mjs'],
-  ['scripts/run.mjs', 'bin/run.mjs'],
   ['scripts/compiled.mjs', 'bin/compiled.mjs'],
   ['scripts/package/README.md', 'README.md'],
   ['CHANGELOG.md', 'CHANGELOG.md'],

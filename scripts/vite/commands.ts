@@ -11,11 +11,6 @@ const ROOT_DIR = resolve(import.meta.dirname, '../..');
 /** The programs that a command or another program starts, and the modules that users' programs import. */
 const PROGRAMS = [
   'launch/simplesim',
-  'launch/start',
-  'launch/service',
-  'launch/worker',
-  'launch/headless',
-  'launch/link',
   'launch/sfu-guard',
   'launch/eval/agent-guard',
   'launch/eval/verify-process',

@@ -94,7 +94,7 @@ afterAll(async () => {
 it('a compiled service and a compiled worker put a robot into a room, and the robot obeys commands', async () => {
   const command = commandOf('control-service');
   expect(command[0]).toBe('node');
-  expect(command.find((word) => !word.startsWith('--') && word !== 'node')).toBe('compiled/launch/service.js');
+  expect(command.find((word) => !word.startsWith('--') && word !== 'node')).toBe('compiled/launch/simplesim.js');
   const service = start([...command.slice(0, -1), '0']);
   const { base_url: listening } = await service.reported('serving');
   const baseUrl = String(listening).replace('0.0.0.0', '127.0.0.1');
@@ -108,7 +108,7 @@ it('a compiled service and a compiled worker put a robot into a room, and the ro
     await expect.poll(residentMB).toBeLessThan(SERVICE_MAX_MB);
   }
 
-  const keys = ['compiled/launch/service.js', 'keys', 'create', '--account', 'test'];
+  const keys = ['compiled/launch/simplesim.js', 'service', 'keys', 'create', '--account', 'test'];
   const { stdout } = await run(process.execPath, keys, { cwd: PROJECT_DIR, env });
   const client = new Client({ rcsUrl: `${baseUrl}/rcs`, apiKey: stdout.trim() });
   const { robot } = await client.robots.create({ name: 'Ada', model: 'm' });
@@ -160,6 +160,6 @@ it('two processes that compile at the same time do not take each other’s files
   const compile = () => run(process.execPath, [join(PROJECT_DIR, 'scripts/compile.mjs')]);
   await Promise.all([compile(), compile()]);
   const left = readdirSync(join(PROJECT_DIR, 'compiled'), { recursive: true, encoding: 'utf8' });
-  expect(left).toContain(join('launch', 'service.js'));
+  expect(left).toContain(join('launch', 'simplesim.js'));
   expect(left.filter((name) => /\.\d+$/.test(name))).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -16,7 +16,6 @@ import { layDatabase } from '../control-service/helpers/pglite-image.ts';
 import { commandArgs } from './helpers/command.ts';
 import { makeFakeDist } from './helpers/fake-dist.ts';
 
-const SERVICE = resolve(import.meta.dirname, '../../src/launch/service.ts');
 const SFU_SECRET = 'a-secret-of-this-test-and-of-nothing-else';
 
 let dataDir: string;
@@ -176,7 +175,7 @@ it('a command whose data folder is a file shows a remedy', async () => {
 });
 
 it.each([
-  [{ SIMPLESIM_DATA_DIR: SERVICE }, 'is not a folder, or a part of its path is not. Move that away'],
+  [{ SIMPLESIM_DATA_DIR: import.meta.filename }, 'is not a folder, or a part of its path is not. Move that away'],
   [{ LIVEKIT_API_SECRET: '' }, 'Set LIVEKIT_API_SECRET to those of your LiveKit server'],
   [{ LIVEKIT_URL: 'localhost:7880' }, 'LIVEKIT_URL is not an address of the form ws://host:port'],
   [{ SIMPLESIM_PORT: 'x' }, 'SIMPLESIM_PORT is "x", and must be a port number'],

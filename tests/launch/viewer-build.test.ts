@@ -48,7 +48,7 @@ describe('a built page', () => {
 describe('compiled commands', () => {
   beforeEach(() => {
     for (const folder of ['scripts/vite', 'scenes', 'compiled', 'src/launch']) mkdirSync(at(folder), { recursive: true });
-    for (const file of ['package-lock.json', 'scripts/compile.mjs', 'scripts/vite/commands.ts', 'src/launch/start.ts']) {
+    for (const file of ['package-lock.json', 'scripts/compile.mjs', 'scripts/vite/commands.ts', 'src/launch/simplesim.ts']) {
       writeFileSync(at(file), '');
       utimesSync(at(file), LONG_AGO, LONG_AGO);
     }
