@@ -2,7 +2,7 @@ import { readEmbedSettings } from './embed/settings.ts';
 import { noItems, tabItems } from './engine/browser-storage.ts';
 import { asksForLocal } from './engine/page-address.ts';
 import { openSimulationAhead } from './engine/simulation-port.ts';
-import { takeKey } from './engine/take-key.ts';
+import { takeKey } from './engine/tab-storage.ts';
 import { isVisitorKey } from './engine/visitor-key.ts';
 import { setTheme, storedTheme } from './ui/common/theme.ts';
 import { openGate } from './ui/gate/gate.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { asksForLog, loggedEngine, withDebugLog } from '../../src/viewer/engine/debug-log.ts';
+import { loggedEngine, withDebugLog } from '../../src/viewer/engine/debug-log.ts';
 import { createEngine } from '../../src/viewer/engine/engine.ts';
+import { asksForLog } from '../../src/viewer/engine/page-address.ts';
 import { createFixture, KEY, settle } from './engine-fixture.ts';
 import { FRAME, LAYOUT } from './fake-runtime.ts';
 

@@ -14,8 +14,8 @@ import { itemsOf } from '../../src/viewer/engine/browser-storage.ts';
 import { createEngine } from '../../src/viewer/engine/engine.ts';
 import type { EngineDeps, RoomEvents } from '../../src/viewer/engine/engine-deps.ts';
 import { createStopRecord } from '../../src/viewer/engine/kept/stop-record.ts';
-import type { WorldMark } from '../../src/viewer/engine/kept/world-mark.ts';
 import type { SimulationEvent } from '../../src/viewer/engine/simulation-client.ts';
+import type { WorldMark } from '../../src/viewer/engine/tab-storage.ts';
 import { FRAME, LAYOUT } from './fake-runtime.ts';
 
 export const NOW_MS = 1_800_000_000_000;

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { endOf } from '../../src/room/ends.ts';
 import { interruptedAction } from '../../src/runtime/interrupted.ts';
 import { itemsOf } from '../../src/viewer/engine/browser-storage.ts';
-import type { WorldMark } from '../../src/viewer/engine/kept/world-mark.ts';
-import { createWorldMarkStore, localPlaceOf } from '../../src/viewer/engine/kept/world-mark.ts';
+import { createWorldMarkStore, localPlaceOf, type WorldMark } from '../../src/viewer/engine/tab-storage.ts';
 import { createFixture, KEY, keyFor, NOW_MS, settle, storageOf, storedAction } from './engine-fixture.ts';
 import { RUNTIME_STATE } from './fake-runtime.ts';
 

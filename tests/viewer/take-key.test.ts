@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { itemsOf, type KeptItems } from '../../src/viewer/engine/browser-storage.ts';
-import { type KeyPage, keepKey, takeKey } from '../../src/viewer/engine/take-key.ts';
+import { type KeyPage, keepKey, takeKey } from '../../src/viewer/engine/tab-storage.ts';
 
 function fakePage(href: string) {
   const items = new Map<string, string>();

@@ -4,17 +4,25 @@ import { browserSecret, createHolderService } from './ask-holder.ts';
 import { browserItems, noItems, tabItems } from './browser-storage.ts';
 import { askToComeBack, isLocalPlatform } from './come-back.ts';
 import { startsAllAtOnce } from './cores.ts';
-import { asksForLog, consoleLog, loggedEngine, withDebugLog } from './debug-log.ts';
+import { consoleLog, loggedEngine, withDebugLog } from './debug-log.ts';
 import { createEngine } from './engine.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import { LOCAL_ROBOT } from './engine-rules.ts';
 import { hasService, NO_SERVICE } from './has-service.ts';
 import { createStopRecord } from './kept/stop-record.ts';
-import { createWorldMarkStore, localPlaceOf } from './kept/world-mark.ts';
-import { asksForLocal, readContract, readRobot, readScene, readSceneAddress, readSeed, readTaskId } from './page-address.ts';
+import {
+  asksForLocal,
+  asksForLog,
+  readContract,
+  readRobot,
+  readScene,
+  readSceneAddress,
+  readSeed,
+  readTaskId,
+} from './page-address.ts';
 import { pageName } from './page-name.ts';
 import { startSimulation } from './simulation-client.ts';
-import { keepKey, takeKey } from './take-key.ts';
+import { createWorldMarkStore, keepKey, localPlaceOf, takeKey } from './tab-storage.ts';
 import type { Engine } from './types.ts';
 
 /** The seed of the first world, unless the page's address names another. `reset` takes other seeds. */

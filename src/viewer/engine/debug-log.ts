@@ -1,17 +1,11 @@
-import { asksFor } from './asks-for.ts';
 import type { EngineDeps } from './engine-deps.ts';
 import type { Engine, ViewerState } from './types.ts';
 
-/** The parameter of an address that turns the log on. */
-const PARAMETER = 'log';
 /** Events that occur many times a second and that the page shows anyway. */
 const NOT_LOGGED: ReadonlySet<string> = new Set(['frame', 'state', 'progress', 'action', 'layout', 'capture']);
 
 /** Logs an event by its name and facts. It never receives a key, a token, or the contents of a call. */
 export type DebugLog = (what: string, facts?: Readonly<Record<string, unknown>>) => void;
-
-/** Returns whether this address asks for the log: `?log`, with any value but 0. */
-export const asksForLog = (href: string): boolean => asksFor(href, PARAMETER);
 
 /**
  * Returns dependencies that log the engine's activity: updates of the simulation, calls from the room, cameras, and faults that

@@ -4,9 +4,9 @@ import type { RobotId } from '../../protocol/robot.ts';
 import type { SceneId } from '../../protocol/scene-ids.ts';
 import type { RoomManager, RoomManagerDeps } from '../../room/room-manager.ts';
 import type { StopRecord } from './kept/stop-record.ts';
-import type { WorldMarkStore } from './kept/world-mark.ts';
 import type { AskedContract } from './page-address.ts';
 import type { SimulationClient, SimulationEvent, startSimulation } from './simulation-client.ts';
+import type { WorldMarkStore } from './tab-storage.ts';
 
 export type RoomEvents = Pick<
   RoomManagerDeps,

@@ -1,7 +1,7 @@
 import '../styles/replay.css';
 import { tabItems } from '../engine/browser-storage.ts';
 import { createBrowserReplay } from '../engine/replay/browser-replay.ts';
-import { takeHandedProof } from '../engine/replay/handed-proof.ts';
+import { takeHandedProof } from '../engine/tab-storage.ts';
 import { setTheme, storedTheme } from '../ui/common/theme.ts';
 import { createUiStore } from '../ui/common/ui-store.ts';
 import { mountWith } from '../ui/mount.tsx';

@@ -4,7 +4,7 @@ import { SCENE_LIMITS } from '../../protocol/scene-limits.ts';
 import { refusedScene, type SceneOutcome } from '../../protocol/scene-outcome.ts';
 import { tabItems } from '../engine/browser-storage.ts';
 import { formatOf } from '../engine/file-format.ts';
-import { forgetHanded, handProof } from '../engine/replay/handed-proof.ts';
+import { forgetHanded, handProof } from '../engine/tab-storage.ts';
 import type { Engine, FileRefusal } from '../engine/types.ts';
 import { useEngine, useViewer } from './common/engine-context.ts';
 import { useUiStore } from './common/ui-store.ts';

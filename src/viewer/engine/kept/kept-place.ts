@@ -1,8 +1,8 @@
 import type { KeepOrder, KeptRecord, NotGoneOn } from '../../../runtime/host/sim-messages.ts';
 import type { RunningThen } from '../../../runtime/kept-runtime.ts';
+import type { WorldMarkStore } from '../tab-storage.ts';
 import type { ActionView, InterruptedAction, ViewerStore } from '../types.ts';
 import type { KeeperUpdate } from './keeper.ts';
-import type { WorldMarkStore } from './world-mark.ts';
 
 /**
  * If a simulation that continued a stored world fails again within this time, it starts from scratch. The stored world may be the

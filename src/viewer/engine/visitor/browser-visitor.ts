@@ -6,7 +6,7 @@ import { noItems, tabItems } from '../browser-storage.ts';
 import { isLocalPlatform } from '../come-back.ts';
 import { hasService, NO_SERVICE } from '../has-service.ts';
 import { markLocal, markRobot, markScene, readRobot, readScene } from '../page-address.ts';
-import { keepKey } from '../take-key.ts';
+import { keepKey } from '../tab-storage.ts';
 import type { Engine } from '../types.ts';
 import { askPlace } from './ask-place.ts';
 import { BROWSER_CLOCK } from './browser-clock.ts';

@@ -5,7 +5,7 @@ import { capitalise } from '../../../protocol/capitalise.ts';
 import { REPLAY_PAGE } from '../../../protocol/replay-page.ts';
 import { VERDICT_TEXTS } from '../../../protocol/task-texts.ts';
 import { tabItems } from '../../engine/browser-storage.ts';
-import { forgetHanded, handProof } from '../../engine/replay/handed-proof.ts';
+import { forgetHanded, handProof } from '../../engine/tab-storage.ts';
 import type { TaskOfTab } from '../../engine/types.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { decimal, wholeSeconds } from '../common/format.ts';
