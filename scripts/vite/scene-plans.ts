@@ -1,6 +1,6 @@
 import type { Plugin } from 'vite';
 import { SCENE_IDS } from '../../src/protocol/scene-ids.ts';
-import { sceneById } from '../../src/simulation/scene.ts';
+import { builtInScene } from '../../src/simulation/scene.ts';
 import { type PlanShapes, planShapes } from '../../src/viewer/robots/plan/plan-shapes.ts';
 
 const ASKED = /[\\/]simulation[\\/]scene\.ts\?plans$/;
@@ -9,7 +9,7 @@ const ASKED = /[\\/]simulation[\\/]scene\.ts\?plans$/;
 export const scenePlans = (): Record<string, PlanShapes> =>
   Object.fromEntries(
     SCENE_IDS.flatMap((id) => {
-      const scene = sceneById(id);
+      const scene = builtInScene(id);
       return scene === null ? [] : [[id, planShapes({ ...scene.layout, furniture: scene.furniture })]];
     }),
   );

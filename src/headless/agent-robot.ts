@@ -15,6 +15,7 @@ import type { Log } from '../worker/log.ts';
 import { type Body, createBody } from '../worker/robot/body.ts';
 import type { BodyPictures } from '../worker/robot/body-cameras.ts';
 import { productVersion } from './product-version.ts';
+import { scenesWith } from './scene-file.ts';
 
 /** The world of an agent's robot. */
 export interface AgentWorld {
@@ -133,6 +134,7 @@ export function startAgentRobot({
         },
         { report: () => undefined, sendWorld, sendJpeg: takeJpeg, nameOf: () => null },
         {
+          scenes: scenesWith(sceneFile),
           pictures,
           ...(task === null
             ? {}

@@ -3,6 +3,7 @@ import { heldByAnother } from '../protocol/headless-texts.ts';
 import type { RobotId } from '../protocol/robot.ts';
 import type { RobotEnd } from '../protocol/robot-end.ts';
 import type { Runtime, RuntimeDeps } from '../runtime/runtime.ts';
+import type { Scenes } from '../simulation/scene.ts';
 import type { Log } from '../worker/log.ts';
 import { type LiveRobot, startLiveRobot } from '../worker/robot/live-robot.ts';
 import { followLink } from './follow-link.ts';
@@ -20,6 +21,8 @@ export interface InRoomOptions {
    * the next link may be valid. @default none
    */
   newestLink?: (() => string | null) | null;
+  /** The scenes that it can be in. @default the built-in ones */
+  scenes?: Scenes | undefined;
   /** Null: the one that the session asks for, or the start scene. */
   sceneId: string | null;
   /** Seed of its first world. */
@@ -58,6 +61,7 @@ export async function startInRoom({
   makeRuntime,
   pictures = null,
   newestLink = null,
+  scenes,
   sceneId,
   ...world
 }: InRoomOptions): Promise<RobotInRoom> {
@@ -81,6 +85,7 @@ export async function startInRoom({
     {
       freshKey: newestLink === null ? async () => null : followLink(key, newestLink, holderClient.ask),
       ...(makeRuntime ? { makeRuntime } : {}),
+      scenes,
       pictures,
       log: (entry) => log({ ...entry, robot_id: robotId }),
     },

@@ -11,8 +11,7 @@ import type { CaptureOutcome } from '../runtime/action-record.ts';
 import { contractFor } from '../runtime/contract-of.ts';
 import { createCore, type RuntimeCore } from '../runtime/core.ts';
 import { type Runtime, runtimeOver } from '../runtime/runtime.ts';
-import { registerScene, sceneById } from '../simulation/scene.ts';
-import type { SceneDefinition } from '../simulation/scene-definition.ts';
+import { Scenes } from '../simulation/scene.ts';
 import type { Physics } from '../simulation/sim-world.ts';
 import { stateHash } from '../simulation/state-hash.ts';
 import { startEngine } from '../worker/robot/physics-engine.ts';
@@ -133,8 +132,9 @@ const SLICE_MS = 12;
 export async function createSimulation(options: SimulationOptions = {}): Promise<Simulation> {
   const { robotId = DEFAULT_ROBOT_ID, seed = 1, onEvent } = options;
   const ownScene = options.scene === undefined ? null : sceneOfFile(options.scene);
+  const scenes = ownScene ? new Scenes(ownScene) : new Scenes();
   const sceneId = ownScene?.layout.scene_id ?? options.sceneId ?? START_SCENE_ID;
-  if (sceneById(sceneId) === null) throw new RangeError(texts.unknownScene(sceneId));
+  if (scenes.byId(sceneId) === null) throw new RangeError(texts.unknownScene(sceneId));
   if (!isRobotId(robotId)) throw new RangeError(texts.unknownRobot(robotId, ROBOT_IDS));
   requireSeed(seed);
   if (options.pictures) requireBrowser();
@@ -142,7 +142,7 @@ export async function createSimulation(options: SimulationOptions = {}): Promise
   const pictures = options.pictures ? openPictures() : null;
   let simulation: Simulation | null = null;
   try {
-    simulation = simulationOf(rapier, { sceneId, ownScene, robotId, seed, onEvent, pictures });
+    simulation = simulationOf(rapier, { sceneId, scenes, robotId, seed, onEvent, pictures });
     await pictures?.ready(simulation.layout());
     return simulation;
   } catch (thrown) {
@@ -155,8 +155,7 @@ export async function createSimulation(options: SimulationOptions = {}): Promise
 /** The simulated world, without defaults. */
 interface Simulated {
   sceneId: string;
-  /** The scene of a file, kept so that no other one of its id comes in its place. */
-  ownScene: SceneDefinition | null;
+  scenes: Scenes;
   robotId: RobotId;
   seed: number;
   onEvent: ((event: RoomEvent) => void) | undefined;
@@ -184,11 +183,11 @@ function simulationOf(rapier: Physics, options: Simulated): Simulation {
   }
 
   function begin(): { core: RuntimeCore; runtime: Runtime } {
-    if (options.ownScene) registerScene(options.ownScene);
     const core = createCore(
       {
         rapier,
         seed,
+        scenes: options.scenes,
         sceneId: options.sceneId,
         robotId: options.robotId,
         productVersion: productVersion(),

@@ -45,8 +45,8 @@ try {
 async function run(args: EvalArgs): Promise<number> {
   const { agent, minSuccess, compareFile } = args;
   // Every invalid input is reported before the first run.
-  const scenes = await readSceneFiles(args.scenePaths).catch(asUsage);
-  const tasks = await readTaskFiles(await taskFilesIn(args.taskFiles).catch(asUsage), args.robot).catch(asUsage);
+  const { scenes, texts: sceneTexts } = await readSceneFiles(args.scenePaths).catch(asUsage);
+  const tasks = await readTaskFiles(await taskFilesIn(args.taskFiles).catch(asUsage), args.robot, scenes).catch(asUsage);
   const before = compareFile === null ? null : await readEarlier(compareFile);
   if (args.pictures) requireBrowser();
   const results = await openResults(args.outDir).catch(asUsage);
@@ -65,7 +65,7 @@ async function run(args: EvalArgs): Promise<number> {
   };
   const { makeRun } = runner;
   const { whyNotTrue } = proofCheck;
-  await evaluate({ ...args, tasks, scenes, makeRun, whyNotTrue, onFinished: report, isOver: leaving.hasBegun });
+  await evaluate({ ...args, tasks, sceneTexts, makeRun, whyNotTrue, onFinished: report, isOver: leaving.hasBegun });
   proofCheck.close();
   await runner.close();
   await pictures?.close();

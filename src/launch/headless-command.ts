@@ -69,11 +69,12 @@ async function work(args: HeadlessArgs): Promise<number> {
   );
   const { modelId, takesOver, isFresh } = args;
   const seed = args.seed ?? randomInt(MAX_SEED + 1);
-  const sceneId = args.scene === null ? null : 'id' in args.scene ? args.scene.id : await readScene(args.scene.file);
-  log({ level: 'info', event: 'headless', robots: keys.length, robot: modelId, scene: sceneId, seed });
+  const { scene } = args;
+  const first = scene === null ? { sceneId: null } : 'id' in scene ? { sceneId: scene.id } : await readScene(scene.file);
+  log({ level: 'info', event: 'headless', robots: keys.length, robot: modelId, scene: first.sceneId, seed });
   // A restarted platform writes the next link there.
   const localLink = (): string | null => readLocalFile(dataDir).room_key_url ?? null;
-  const order = { modelId, sceneId, seed, takesOver, isFresh, worldsDir, pictures, log };
+  const order = { modelId, ...first, seed, takesOver, isFresh, worldsDir, pictures, log };
   const ends = await Promise.all(
     keys.map((key) =>
       serve({ ...order, key, newestLink: opensPlaceOf(key, localLink(), Date.now()) ? localLink : null }).catch(
@@ -102,8 +103,8 @@ async function serve(order: InRoomOptions): Promise<RobotEnd> {
   return end;
 }
 
-/** Checks a scene file. @returns the id of its scene @throws UsageError with what is wrong with it */
-async function readScene(file: string): Promise<string> {
+/** Reads a scene file. @throws UsageError with what is wrong with it */
+async function readScene(file: string): ReturnType<typeof loadSceneFile> {
   try {
     return await loadSceneFile(file);
   } catch (thrown) {

@@ -2,7 +2,7 @@
 import { thrownCode, thrownText } from '../control-service/thrown.ts';
 import { whyNotAsked } from '../headless/asked-task.ts';
 import { matchingPaths } from '../headless/eval/matching-paths.ts';
-import { readSceneFiles } from '../headless/eval/scene-files.ts';
+import { readSceneFiles, type SceneFiles } from '../headless/eval/scene-files.ts';
 import { readTaskFiles, taskFilesIn } from '../headless/eval/task-files.ts';
 import { verifyFile } from '../headless/verify-file.ts';
 import { verificationText } from '../protocol/headless-texts.ts';
@@ -44,27 +44,34 @@ try {
   process.exit(error instanceof UsageError ? EXIT.wrongUsage : EXIT.couldNotRun);
 }
 
-/** @returns the tasks to which runs must belong; null: any */
-async function readAsked({ tasks, scenes = [] }: { tasks?: string[]; scenes?: string[] }): Promise<TaskFile[] | null> {
-  if (tasks === undefined && scenes.length > 0)
+/** The tasks to which runs must belong, and the scenes in which those may be. */
+interface Asked {
+  tasks: TaskFile[];
+  scenes: SceneFiles['scenes'];
+}
+
+/** @returns null if runs may belong to any task */
+async function readAsked(values: { tasks?: string[]; scenes?: string[] }): Promise<Asked | null> {
+  const { tasks, scenes: sceneFiles = [] } = values;
+  if (tasks === undefined && sceneFiles.length > 0)
     throw new UsageError('--scenes belongs to --tasks: a proof brings its scene along.');
   if (tasks === undefined) return null;
   try {
-    await readSceneFiles(scenes);
-    return await readTaskFiles(await taskFilesIn(tasks), null);
+    const { scenes } = await readSceneFiles(sceneFiles);
+    return { tasks: await readTaskFiles(await taskFilesIn(tasks), null, scenes), scenes };
   } catch (thrown) {
     throw new UsageError(thrownText(thrown));
   }
 }
 
-async function verifyOne(file: string, asked: TaskFile[] | null) {
+async function verifyOne(file: string, asked: Asked | null) {
   const said = await verifyFile(file);
-  const why = said.is === 'true' && asked !== null ? whyNotAsked(said.proof, asked) : null;
+  const why = said.is === 'true' && asked !== null ? whyNotAsked(said.proof, asked.tasks, asked.scenes) : null;
   return said.is === 'true' && why !== null ? { is: 'other_task' as const, what: why, proof: said.proof } : said;
 }
 
 /** @returns the exit code */
-async function verifyAll(files: string[], asked: TaskFile[] | null, isJson: boolean): Promise<number> {
+async function verifyAll(files: string[], asked: Asked | null, isJson: boolean): Promise<number> {
   if (files.length === 0) throw wrongUsage('Name a proof file.', COMMAND);
   const codes: number[] = [];
   const meant = await matchingPaths(files).catch((thrown: unknown) => {

@@ -5,14 +5,14 @@ import type { MethodName } from '../protocol/methods.ts';
 import type { ScenePlace } from '../protocol/place.ts';
 import type { RuntimeProfile } from '../protocol/profile.ts';
 import { EMPTY_OVERLAY, type Overlay } from '../protocol/render-state.ts';
-import { DEFAULT_ROBOT_ID, type RobotId, type RobotModel } from '../protocol/robot.ts';
+import { DEFAULT_ROBOT_ID, type RobotId } from '../protocol/robot.ts';
 import { robotRefusal } from '../protocol/robots.ts';
 import type { RoomEvent } from '../protocol/room-events.ts';
 import type { SkillDescriptor } from '../protocol/skill-descriptors.ts';
 import type { SkillName } from '../protocol/skills.ts';
 import type { ControlState } from '../protocol/state.ts';
 import * as base from '../simulation/base.ts';
-import { placeOf } from '../simulation/scene.ts';
+import { placeOf, Scenes } from '../simulation/scene.ts';
 import type { Physics, SimWorld } from '../simulation/sim-world.ts';
 import { createWorld, stepWorld } from '../simulation/world.ts';
 import type {
@@ -40,6 +40,8 @@ export interface RuntimeDeps {
   rapier: Physics;
   /** Seed of the first world. */
   seed: number;
+  /** The scenes that the robot can be in. @default the built-in ones */
+  scenes?: Scenes;
   /** The scene of the first world. @default `START_SCENE_ID` */
   sceneId?: string;
   /** The robot, which stays the same whatever scene is loaded. @default the humanoid */
@@ -99,6 +101,8 @@ export interface RuntimeCore {
   readonly lease: Lease;
   /** Which callers stop the actions of others. */
   readonly cancelWatch: CancelWatch;
+  /** The scenes that the robot can be in. */
+  readonly scenes: Scenes;
   world: SimWorld;
   /** Moment of the step or call, for deadlines and watchdogs: milliseconds since the epoch on a clock that is never set. */
   nowMs: number;
@@ -150,7 +154,7 @@ export interface Contract {
   readonly profile: RuntimeProfile;
   readonly handlers: Readonly<Record<MethodName, Handler>>;
   /** Returns every skill with its input schema, for `runtime.tools_list`, in the words of the robot. */
-  skills(robot: RobotModel): SkillDescriptor[];
+  skills(core: RuntimeCore): SkillDescriptor[];
   /** Returns the part of `runtime.manifest` that is specific to this contract. */
   manifestPart(): Record<string, unknown>;
   /** Returns the part of the state that is specific to this contract. */
@@ -194,6 +198,7 @@ export function createCore(deps: RuntimeDeps, contract: Contract): RuntimeCore {
   const robotId = deps.robotId ?? DEFAULT_ROBOT_ID;
   const refusal = robotRefusal(robotId, contract.profile);
   if (refusal !== null) throw new RangeError(refusal);
+  const { scenes = new Scenes() } = deps;
   return {
     deps,
     contract,
@@ -201,9 +206,11 @@ export function createCore(deps: RuntimeDeps, contract: Contract): RuntimeCore {
     emergency: createEmergency(deps.emergency),
     lease: createLease(),
     cancelWatch: createCancelWatch(),
+    scenes,
     world: createWorld(deps.rapier, {
       seed: deps.seed,
       robotId,
+      scenes,
       ...(deps.sceneId === undefined ? {} : { sceneId: deps.sceneId }),
     }),
     nowMs: 0,

@@ -73,7 +73,7 @@ export function restoreRuntime(
   if (kept.profile !== core.contract.profile) return { ok: false, reason: 'other_profile' };
   if (!isWhole(kept)) return { ok: false, reason: 'damaged' };
   if (kept.world.robotId !== core.world.robot.model.id) return { ok: false, reason: 'other_robot' };
-  const restored = restoreWorld(core.deps.rapier, kept.world);
+  const restored = restoreWorld(core.deps.rapier, kept.world, core.scenes);
   if (!restored.ok) return restored;
   for (const entry of [...core.ledger.active.values()]) actions.abandon(core, entry, interrupted(entry.name, entry.kind));
   // The memory of a world that broke in the middle of a step cannot be freed.

@@ -4,7 +4,6 @@ import type { RobotWords } from '../protocol/robot.ts';
 import { type SkillDescriptor, skillDescriptors, withScenes } from '../protocol/skill-descriptors.ts';
 import type { BodyPart } from '../protocol/skills.ts';
 import * as base from '../simulation/base.ts';
-import { sceneIds } from '../simulation/scene.ts';
 import { cancel } from './calls/cancel.ts';
 import { callFromPage, toolsCall } from './calls/tools-call.ts';
 import type { Contract } from './core.ts';
@@ -31,10 +30,11 @@ const descriptors = new Map<RobotWords, SkillDescriptor[]>();
 export const SIMULATOR_CONTRACT: Contract = {
   profile: 'simulator',
   handlers: HANDLERS,
-  skills({ words }) {
+  skills({ world, scenes }) {
+    const { words } = world.robot.model;
     const list = descriptors.get(words) ?? skillDescriptors(words);
     descriptors.set(words, list);
-    return withScenes(list, sceneIds());
+    return withScenes(list, scenes.ids());
   },
   manifestPart: () => ({}),
   statePart: () => ({}),

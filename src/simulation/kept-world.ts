@@ -6,7 +6,7 @@ import * as fixtures from './fixtures.ts';
 import { copyPlain } from './plain.ts';
 import { createRandom } from './random.ts';
 import { robotById } from './robots.ts';
-import { registerScene, sceneById } from './scene.ts';
+import type { Scenes } from './scene.ts';
 import type { SceneDefinition } from './scene-definition.ts';
 import { definitionOf } from './scene-file/definition-of.ts';
 import { SIM_PROTOCOL } from './sim-protocol.ts';
@@ -159,20 +159,22 @@ const isOfThisVersion = (
 
 /**
  * Builds the world that was kept: equal in every bit, or not at all. The kept data stays unchanged.
+ * @param scenes get the scene of the world, unless they have one of its id
  * @returns the world, or why there is none
  */
 export function restoreWorld(
   rapier: Physics,
   kept: KeptWorld,
+  scenes: Scenes,
 ): { ok: true; world: SimWorld } | { ok: false; reason: NotRestored } {
   if (!isOfThisVersion(rapier, kept)) return { ok: false, reason: 'other_version' };
   let physics: SimWorld['physics'] | null = null;
   try {
     if (bytesHash(kept.physics) !== kept.physicsHash) return { ok: false, reason: 'damaged' };
     physics = rapier.World.restoreSnapshot(kept.physics);
-    const world = rebuild(rapier, physics, kept);
+    const world = rebuild(rapier, physics, kept, sceneOf(kept, scenes));
     if (stateHash(world) === kept.hash) {
-      if (sceneById(kept.sceneId) === null) registerScene(world.scene);
+      if (scenes.byId(kept.sceneId) === null) scenes.add(world.scene);
       return { ok: true, world };
     }
   } catch {
@@ -183,17 +185,16 @@ export function restoreWorld(
 }
 
 /** The scene that was kept: a scene from outside may be another one of the same id by now, so it comes from its own file. */
-function sceneOf({ sceneId, sceneFile }: KeptWorld): SceneDefinition {
-  if (sceneFile === null) return must(sceneById(sceneId));
-  const known = sceneById(sceneId);
+function sceneOf({ sceneId, sceneFile }: KeptWorld, scenes: Scenes): SceneDefinition {
+  const known = scenes.byId(sceneId);
+  if (sceneFile === null) return must(known);
   return known && isSameFile(known.file, sceneFile) ? known : definitionOf(sceneFile);
 }
 
 const isSameFile = (one: SceneFile, other: SceneFile): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /** @throws Error when something is missing */
-function rebuild(rapier: Physics, physics: SimWorld['physics'], kept: KeptWorld): SimWorld {
-  const scene = sceneOf(kept);
+function rebuild(rapier: Physics, physics: SimWorld['physics'], kept: KeptWorld, scene: SceneDefinition): SimWorld {
   const robot = robotById(kept.robotId);
   const bodyOf = (handle: number) => must(physics.getRigidBody(handle));
   const colliderOf = (handle: number) => must(physics.getCollider(handle));

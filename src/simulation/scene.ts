@@ -10,54 +10,51 @@ import { definitionOf } from './scene-file/definition-of.ts';
 import { BUNDLED_FILES } from './scenes/bundled.ts';
 import type { SimWorld } from './sim-world.ts';
 
-const known = new Map<string, SceneDefinition>();
+const builtIn = new Map<SceneId, SceneDefinition>();
 
-/** So many scenes from outside are known at once; the oldest is forgotten for the next. Worlds that run in it keep it. */
-const FROM_OUTSIDE_MAX = 16;
-
-/** Returns the scene of this id, or null. Worlds share it and the planner's results about its obstacles, so it is never written to. */
-export function sceneById(sceneId: string): SceneDefinition | null {
-  const found = known.get(sceneId);
-  if (found) return found;
+/** Returns the built-in scene of this id, or null. All worlds share it and the planner's results about it, so it is never written to. */
+export function builtInScene(sceneId: string): SceneDefinition | null {
   if (!isSceneId(sceneId)) return null;
-  const scene = definitionOf(BUNDLED_FILES[sceneId] as SceneFile);
-  known.set(sceneId, scene);
+  const scene = builtIn.get(sceneId) ?? definitionOf(BUNDLED_FILES[sceneId] as SceneFile);
+  builtIn.set(sceneId, scene);
   return scene;
 }
 
-/**
- * Adds a scene from outside under its id; one that was added before under this id makes way for it, and worlds that run in it keep it.
- * @returns whether it was added: a built-in scene is never replaced
- */
-export function registerScene(scene: SceneDefinition): boolean {
-  const { scene_id: id } = scene.layout;
-  if (isSceneId(id)) return false;
-  // Added again, so that it is the newest.
-  known.delete(id);
-  known.set(id, scene);
-  const outside = [...known.keys()].filter((one) => !isSceneId(one));
-  for (const old of outside.slice(0, -FROM_OUTSIDE_MAX)) known.delete(old);
-  return true;
-}
+/** At most this number of scenes from outside; the oldest makes way for the next. */
+const FROM_OUTSIDE_MAX = 16;
 
-/** Forgets a scene from outside; worlds that run in it keep it. */
-export function forgetScene(sceneId: string): void {
-  if (!isSceneId(sceneId)) known.delete(sceneId);
-}
+/** The scenes that a robot can be in, by their ids: the built-in ones, and some from outside. */
+export class Scenes {
+  readonly #outside = new Map<string, SceneDefinition>();
 
-/** Does something, and knows the same scenes from outside afterwards as before, whatever it added and however it ends. */
-export function keepingScenes<T>(work: () => T): T {
-  const before = [...known].filter(([id]) => !isSceneId(id));
-  try {
-    return work();
-  } finally {
-    for (const id of [...known.keys()]) forgetScene(id);
-    for (const [id, scene] of before) known.set(id, scene);
+  constructor(...outside: readonly SceneDefinition[]) {
+    for (const scene of outside) this.add(scene);
+  }
+
+  /** Returns the scene of this id, or null. Worlds share it, so it is never written to. */
+  byId(sceneId: string): SceneDefinition | null {
+    return this.#outside.get(sceneId) ?? builtInScene(sceneId);
+  }
+
+  /** Returns the ids of all scenes, built-in ones first. */
+  ids(): string[] {
+    return [...SCENE_IDS, ...this.#outside.keys()];
+  }
+
+  /**
+   * Adds a scene from outside. It replaces an earlier one of its id; worlds that run in that one keep it.
+   * @returns whether it was added: a built-in scene is never replaced
+   */
+  add(scene: SceneDefinition): boolean {
+    const { scene_id: id } = scene.layout;
+    if (isSceneId(id)) return false;
+    // Deleted first, so that it becomes the newest.
+    this.#outside.delete(id);
+    this.#outside.set(id, scene);
+    for (const old of [...this.#outside.keys()].slice(0, -FROM_OUTSIDE_MAX)) this.#outside.delete(old);
+    return true;
   }
 }
-
-/** Returns the ids of all scenes, built-in ones first. */
-export const sceneIds = (): string[] => [...new Set([...SCENE_IDS, ...known.keys()])];
 
 /** Returns the layout for clients: the robot is at the spawn, at its own height. */
 export const layout = ({ scene, robot }: SimWorld): SceneLayout => withRobot(scene.layout, robot.model.id);
@@ -101,7 +98,7 @@ export function slots(world: SimWorld, padId: string): readonly Slot[] {
 
 /** Returns the ids of the scenes that are made for this benchmark. */
 export const sceneIdsWithBenchmark = (wanted: SceneDefinition['benchmark']): SceneId[] =>
-  SCENE_IDS.filter((id) => sceneById(id)?.benchmark === wanted);
+  SCENE_IDS.filter((id) => builtInScene(id)?.benchmark === wanted);
 
 /** Returns whether this point of the floor plane is over the pad's surface. World frame, metres. */
 export function isOverPad(pad: Pad, x: number, y: number): boolean {

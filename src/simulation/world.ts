@@ -14,7 +14,7 @@ import { stepPhysics } from './physics-step.ts';
 import { createRandom } from './random.ts';
 import { robotById } from './robots.ts';
 import * as rolling from './rolling.ts';
-import { sceneById } from './scene.ts';
+import { Scenes } from './scene.ts';
 import type { SceneDefinition } from './scene-definition.ts';
 import type { SimWorld } from './sim-world.ts';
 import { addStatics } from './statics.ts';
@@ -39,6 +39,8 @@ const CONTACT_FREQUENCY_HZ = 50;
 export interface WorldOptions {
   /** Seed of every generator in the world; its lower 32 bits count. */
   seed: number;
+  /** The scenes that `sceneId` may name. @default the built-in ones */
+  scenes?: Scenes;
   /** @default `START_SCENE_ID` */
   sceneId?: string;
   /** @default the humanoid */
@@ -52,8 +54,11 @@ export interface WorldOptions {
  * @param rapier the initialised physics library
  * @throws RangeError when there is no scene of that id; NotFiniteError for a start pose that is not finite
  */
-export function createWorld(rapier: typeof RAPIER, { sceneId = START_SCENE_ID, ...options }: WorldOptions): SimWorld {
-  const scene = sceneById(sceneId);
+export function createWorld(
+  rapier: typeof RAPIER,
+  { scenes = new Scenes(), sceneId = START_SCENE_ID, ...options }: WorldOptions,
+): SimWorld {
+  const scene = scenes.byId(sceneId);
   if (!scene) throw new RangeError(`There is no scene '${sceneId}'.`);
   return createWorldOf(rapier, scene, options);
 }
@@ -62,7 +67,11 @@ export function createWorld(rapier: typeof RAPIER, { sceneId = START_SCENE_ID, .
  * Same as `createWorld`, for a scene that need not have an id here. It must not be changed afterwards.
  * @throws NotFiniteError for a start pose that is not finite
  */
-export function createWorldOf(rapier: typeof RAPIER, scene: SceneDefinition, options: Omit<WorldOptions, 'sceneId'>): SimWorld {
+export function createWorldOf(
+  rapier: typeof RAPIER,
+  scene: SceneDefinition,
+  options: Omit<WorldOptions, 'scenes' | 'sceneId'>,
+): SimWorld {
   const start = options.startPose ?? scene.spawn;
   requireFinite('the start pose', start.x, start.y, start.yawRad);
   stillClockOf(rapier);

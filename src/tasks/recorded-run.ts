@@ -12,6 +12,7 @@ import { callerOf } from '../runtime/methods.ts';
 import { encodeGuard } from '../runtime/reply.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { RuntimeCall } from '../runtime/runtime-call.ts';
+import { Scenes } from '../simulation/scene.ts';
 import { SIM_PROTOCOL } from '../simulation/sim-protocol.ts';
 import type { SimWorld } from '../simulation/sim-world.ts';
 import { createActionPace } from './action-pace.ts';
@@ -77,11 +78,13 @@ export interface Run {
  * @throws RangeError when the robot cannot keep the contract or do the task, or there is no scene of that id
  */
 export function createRun({ ids = 'run', task, sceneFile, waitsForAction = false, ...given }: RunDeps): Run {
-  const ownScene = sceneFile === undefined ? null : ownSceneOf(sceneFile);
+  const { scenes = new Scenes() } = given;
+  const ownScene = sceneFile === undefined ? null : ownSceneOf(sceneFile, scenes);
   const deps = {
     ...given,
+    scenes,
     ...(ownScene ? { sceneId: ownScene.id } : {}),
-    ...(task === undefined ? {} : worldOfTask(given, task)),
+    ...(task === undefined ? {} : worldOfTask({ ...given, scenes }, task)),
   };
   if (ownScene && task && ownScene.id !== task.scene)
     throw new RangeError(`The task ${task.id} is for the scene ${task.scene}, and the file is that of ${ownScene.id}.`);
@@ -321,8 +324,8 @@ export function createRun({ ids = 'run', task, sceneFile, waitsForAction = false
 }
 
 /** @throws RangeError when the file is not a scene */
-function ownSceneOf(file: unknown): { id: string; file: unknown } {
-  const used = adoptSceneFile(file);
+function ownSceneOf(file: unknown, scenes: Scenes): { id: string; file: unknown } {
+  const used = adoptSceneFile(file, scenes);
   if (!used.ok) throw new RangeError(`There is no such scene: ${used.reason}.`);
   return {
     id: used.sceneId,
@@ -331,8 +334,11 @@ function ownSceneOf(file: unknown): { id: string; file: unknown } {
 }
 
 /** @throws RangeError when the robot cannot do the task, or no world has what it takes for given */
-function worldOfTask({ robotId = DEFAULT_ROBOT_ID, seed }: Pick<RunDeps, 'robotId' | 'seed'>, task: TaskFile) {
+function worldOfTask(
+  { robotId = DEFAULT_ROBOT_ID, seed, scenes }: Pick<RunDeps, 'robotId' | 'seed'> & { scenes: Scenes },
+  task: TaskFile,
+) {
   const wrongRobot = robotProblem(task, robotId);
   if (wrongRobot !== null) throw new RangeError(wrongRobot);
-  return { sceneId: task.scene, seed: worldSeed({ task, robot: robotId, seed }) };
+  return { sceneId: task.scene, seed: worldSeed({ task, robot: robotId, seed }, scenes) };
 }

@@ -2,7 +2,7 @@ import { DIGEST_DIGITS, type ProofFile, type ProofInput } from '../protocol/proo
 import { shownId } from '../protocol/shown-text.ts';
 import type { Verdict } from '../protocol/verdict.ts';
 import type { Runtime } from '../runtime/runtime.ts';
-import { sceneById } from '../simulation/scene.ts';
+import type { Scenes } from '../simulation/scene.ts';
 import { SIM_PROTOCOL } from '../simulation/sim-protocol.ts';
 import type { Physics, SimWorld } from '../simulation/sim-world.ts';
 import { applyInput, createRunEngine, type EngineDeps } from './run-engine.ts';
@@ -38,12 +38,12 @@ export interface Difference {
 }
 
 /** Returns why this version cannot re-simulate a proof; null if it can. */
-export function otherVersion(rapier: Physics, proof: ProofFile): string | null {
+export function otherVersion(rapier: Physics, proof: ProofFile, scenes: Scenes): string | null {
   if (proof.sim_protocol !== SIM_PROTOCOL)
     return `It was made with version ${proof.sim_protocol} of the simulation, and this is version ${SIM_PROTOCOL}; product ${shownId(proof.product_version)} made it.`;
   if (proof.engine !== rapier.version())
     return `It was made with version ${shownId(proof.engine)} of the physics engine, and this is version ${rapier.version()}.`;
-  const scene = sceneById(proof.scene.id);
+  const scene = scenes.byId(proof.scene.id);
   if (scene === null) return `There is no scene '${shownId(proof.scene.id)}' here.`;
   if (sceneSha256(scene) !== proof.scene.sha256)
     return proof.scene.file === undefined
@@ -56,6 +56,8 @@ export function otherVersion(rapier: Physics, proof: ProofFile): string | null {
 export interface OpenedProof {
   /** As `readProof` returned it, and of this version. */
   proof: ProofFile;
+  /** The scenes of the run: that of the proof, and the built-in ones. */
+  scenes: Scenes;
   /** The seed of the world, as `worldSeed` derives it from the run's. */
   worldSeed: number;
 }
@@ -161,8 +163,9 @@ function verdictsDiffer(here: Verdict, claimed: Verdict | undefined): string {
   return others.length === 0 ? 'the verdict is written in another order' : `the verdict has other ${others.join(', ')}`;
 }
 
-const depsOf = (rapier: Physics, { proof, worldSeed }: OpenedProof): EngineDeps => ({
+const depsOf = (rapier: Physics, { proof, scenes, worldSeed }: OpenedProof): EngineDeps => ({
   rapier,
+  scenes,
   ids: proof.ids,
   task: proof.task,
   seed: worldSeed,

@@ -1,7 +1,7 @@
 import type { RobotId } from '../protocol/robot.ts';
 import type { TaskFile } from '../protocol/task-file.ts';
 import { createRandom, nextFloat } from '../simulation/random.ts';
-import { sceneById } from '../simulation/scene.ts';
+import type { Scenes } from '../simulation/scene.ts';
 import { LOOKS_MAX } from '../simulation/variation/lay-out.ts';
 import { createNode } from './judged-node.ts';
 import { regionsOf, viewOfStart } from './judged-view.ts';
@@ -30,9 +30,9 @@ export interface RunStart {
  * Decides it without building a world, within bounds that are the same for a run and for its re-simulation.
  * @throws RangeError when there is none
  */
-export function worldSeed({ task, seed: runSeed }: RunStart): number {
+export function worldSeed({ task, seed: runSeed }: RunStart, scenes: Scenes): number {
   let seed = runSeed >>> 0;
-  const scene = task && sceneById(task.scene);
+  const scene = task && scenes.byId(task.scene);
   if (task?.given === undefined || !scene) return seed;
   const row = createRandom(seed ^ ROW_STREAM);
   const regions = regionsOf(task, scene);

@@ -5,7 +5,7 @@ import { isRobotId } from '../protocol/robot.ts';
 import { listed, shownId } from '../protocol/shown-text.ts';
 import { TASK_MAX_BYTES, TASK_MAX_DEPTH, TASK_MAX_VALUES, type TaskFile, taskFileSchema } from '../protocol/task-file.ts';
 import { validate } from '../runtime/input-problems.ts';
-import { sceneById, sceneIds } from '../simulation/scene.ts';
+import { Scenes } from '../simulation/scene.ts';
 import { meaningProblems, type TaskProblem } from './task-meaning.ts';
 
 export type { TaskProblem } from './task-meaning.ts';
@@ -14,32 +14,35 @@ const TASK_FILE_LIMITS = { bytes: TASK_MAX_BYTES, values: TASK_MAX_VALUES, depth
 
 export type ReadTask = { ok: true; task: TaskFile } | { ok: false; problems: TaskProblem[] };
 
-/** Reads a task from the text of its file: all of it, or the problems with path, reason and what would be right. Never throws. */
-export function readTask(text: string): ReadTask {
+/**
+ * Reads a task from the text of its file: all of it, or the problems with path, reason and what would be right. Never throws.
+ * @param scenes those in which the task may be
+ */
+export function readTask(text: string, scenes = new Scenes()): ReadTask {
   const bytes = text.length > TASK_MAX_BYTES ? text.length : utf8Bytes(text);
   if (bytes > TASK_MAX_BYTES) return refused(`The task has ${bytes} bytes; at most ${TASK_MAX_BYTES} are read.`);
   const intricate = tooIntricate(text, { what: 'The task', depth: TASK_MAX_DEPTH, values: TASK_MAX_VALUES });
   if (intricate !== null) return refused(intricate);
   const parsed = parseFileText(text, TASK_FILE_LIMITS);
-  if (parsed.ok) return readTaskValue(parsed.value);
+  if (parsed.ok) return readTaskValue(parsed.value, scenes);
   const { path, reason } = parsed.problem;
   if (path !== '') return { ok: false, problems: [{ path, reason: `"${path}" ${reason}` }] };
   return refused(`The task ${reason} It is one object as docs/schemas/task.schema.json describes.`);
 }
 
 /** Reads a task from a value of JSON that is as small as `readTask` demands. */
-export function readTaskValue(value: unknown): ReadTask {
+export function readTaskValue(value: unknown, scenes = new Scenes()): ReadTask {
   const read = validate(taskFileSchema, value);
   if (!read.ok) {
     const { message, details } = read.error;
     return { ok: false, problems: [{ path: typeof details.path === 'string' ? details.path : '', reason: message }] };
   }
   const task = read.value;
-  const scene = sceneById(task.scene);
+  const scene = scenes.byId(task.scene);
   if (scene === null) {
     return {
       ok: false,
-      problems: [{ path: 'scene', reason: `There is no scene "${shownId(task.scene)}". There are: ${sceneIds().join(', ')}.` }],
+      problems: [{ path: 'scene', reason: `There is no scene "${shownId(task.scene)}". There are: ${scenes.ids().join(', ')}.` }],
     };
   }
   const problems = meaningProblems(task, scene);

@@ -2,7 +2,7 @@ import { fitsRpc } from '../protocol/json.ts';
 import { DIGEST_DIGITS, type ProofFile, proofInputsMax } from '../protocol/proof-file.ts';
 import { robotRefusal } from '../protocol/robots.ts';
 import { shownId } from '../protocol/shown-text.ts';
-import { keepingScenes, sceneById } from '../simulation/scene.ts';
+import { Scenes } from '../simulation/scene.ts';
 import type { Physics } from '../simulation/sim-world.ts';
 import { thingsAtStart } from '../simulation/variation/things-at-start.ts';
 import { adoptSceneFile } from './own-scene.ts';
@@ -35,10 +35,6 @@ export function verifyProof(
   text: string,
   onStep: (step: number, ofSteps: number) => void = () => {},
 ): Verification {
-  return keepingScenes(() => verifyInScenes(rapier, text, onStep));
-}
-
-function verifyInScenes(rapier: Physics, text: string, onStep: (step: number, ofSteps: number) => void): Verification {
   const opened = openProof(rapier, text);
   if (opened.is !== 'whole') return opened;
   const { proof } = opened;
@@ -56,8 +52,7 @@ function verifyInScenes(rapier: Physics, text: string, onStep: (step: number, of
 }
 
 /**
- * Reads a proof, and returns whether it can be replayed here: `whole`, or the known fault. Never throws for a text. A scene in
- * the proof can be chosen from then on.
+ * Reads a proof, and returns whether it can be replayed here: `whole`, or the known fault. Never throws for a text.
  * @param rapier initialised
  */
 export function openProof(
@@ -70,9 +65,10 @@ export function openProof(
     return isOtherFormat ? { is: 'other_version', proof: null, what: reason } : { is: 'damaged', path, what: reason };
   }
   const { proof } = read;
+  const scenes = new Scenes();
   const { file } = proof.scene;
   if (file !== undefined) {
-    const used = adoptSceneFile(file);
+    const used = adoptSceneFile(file, scenes);
     const what = used.ok
       ? used.sceneId === proof.scene.id
         ? null
@@ -80,17 +76,17 @@ export function openProof(
       : used.reason;
     if (what !== null) return { is: 'false', proof, sameUntilStep: 0, atStep: 0, what };
   }
-  const other = otherVersion(rapier, proof);
+  const other = otherVersion(rapier, proof, scenes);
   if (other !== null) return { is: 'other_version', proof, what: other };
   const impossible = (what: string) => ({ is: 'false', proof, sameUntilStep: 0, atStep: 0, what }) as const;
-  const problem = whyImpossible(proof);
+  const problem = whyImpossible(proof, scenes);
   if (problem !== null) return impossible(problem);
   try {
-    const seed = worldSeed(proof);
-    const scene = sceneById(proof.scene.id);
+    const seed = worldSeed(proof, scenes);
+    const scene = scenes.byId(proof.scene.id);
     // Some scenes have no layout for some seeds.
     if (scene !== null) thingsAtStart(scene, seed);
-    return { is: 'whole', proof, worldSeed: seed };
+    return { is: 'whole', proof, scenes, worldSeed: seed };
   } catch (thrown) {
     if (!(thrown instanceof RangeError)) throw thrown;
     return impossible(`it has no world: ${thrown.message}`);
@@ -100,13 +96,13 @@ export function openProof(
 const TELL_EVERY_STEPS = 1_200;
 
 /** Returns what no run can have written; null if there is no such part. */
-function whyImpossible(proof: ProofFile): string | null {
+function whyImpossible(proof: ProofFile, scenes: Scenes): string | null {
   const { robot, profile, task, scene, verdict } = proof;
   const strange = strangeInput(proof) ?? strangeCall(proof) ?? superfluous(proof);
   if (strange !== null) return strange;
   if (task === undefined) return verdict === undefined ? robotRefusal(robot, profile) : 'there is a verdict, and no task';
   if (task.scene !== scene.id) return `the task is for the scene ${shownId(task.scene)}, and the run was in ${shownId(scene.id)}`;
-  const read = readTaskValue(task);
+  const read = readTaskValue(task, scenes);
   if (!read.ok) return `its task is invalid: ${read.problems[0]?.path}: ${read.problems[0]?.reason}`;
   return robotProblem(task, robot) ?? robotRefusal(robot, profile);
 }

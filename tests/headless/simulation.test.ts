@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createSimulation, type Simulation, type SimulationOptions } from '../../src/headless/index.ts';
+import { SCENE_IDS } from '../../src/protocol/scene-ids.ts';
 import { checkRpcReply } from '../client-models/check.ts';
 
 const open: Simulation[] = [];
@@ -103,6 +104,20 @@ describe('a simulation in process', () => {
     const cube = { target: { kind: 'entity', entity_id: 'cube_0' } };
     expect(await simulation.invoke('go_to', cube)).toMatchObject({ status: 'done' });
     expect(await simulation.invoke('pick_entity', cube)).toMatchObject({ status: 'done', result: { held: 'cube_0' } });
+  });
+
+  it('two simulations keep different scenes of the same id', async () => {
+    const file = JSON.parse(readFileSync(join(import.meta.dirname, '../../scenes/hall.json'), 'utf8'));
+    const withCubes = (count: number) => start({ scene: { ...file, scene_id: 'my_hall', things: file.things.slice(0, count) } });
+    const [two, three] = [await withCubes(2), await withCubes(3)];
+    const cubesAfter = async (simulation: Simulation, skill: string): Promise<number> => {
+      expect(await simulation.invoke(skill, { scene_id: 'my_hall' })).toMatchObject({ status: 'done' });
+      return Object.keys(simulation.sceneState().entities).filter((id) => id.startsWith('cube_')).length;
+    };
+    for (const skill of ['select_scene', 'reset'])
+      expect([await cubesAfter(two, skill), await cubesAfter(three, skill)], skill).toEqual([2, 3]);
+    const other = await start();
+    expect((await other.call('runtime.manifest')).scenes).toEqual([...SCENE_IDS]);
   });
 
   it('a simulation runs in the scene of a file, also after a reset, and rejects a file with its faults', async () => {

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { placeCameras } from '../../src/protocol/place-cameras.ts';
 import { SCENE_IDS } from '../../src/protocol/scene-ids.ts';
-import { placeOf, sceneById } from '../../src/simulation/scene.ts';
+import { builtInScene, placeOf } from '../../src/simulation/scene.ts';
 import type { SceneDefinition } from '../../src/simulation/scene-definition.ts';
 import { standingCallables } from '../../src/viewer/ui/console/callables.ts';
 
 function sceneOf(id: string): SceneDefinition {
-  const scene = sceneById(id);
+  const scene = builtInScene(id);
   if (!scene) throw new Error(`There is no scene ${id}.`);
   return scene;
 }

@@ -2,7 +2,7 @@ import RAPIER from '@dimforge/rapier3d-compat';
 import { describe, expect, it } from 'vitest';
 import type { Obstacle, Pad } from '../../src/protocol/scene.ts';
 import { replaceWorld } from '../../src/runtime/core.ts';
-import { sceneById } from '../../src/simulation/scene.ts';
+import { builtInScene } from '../../src/simulation/scene.ts';
 import type { PadApproach, SceneDefinition } from '../../src/simulation/scene-definition.ts';
 import { createWorldOf, disposeWorld } from '../../src/simulation/world.ts';
 import { robotTruth } from './oracle.ts';
@@ -13,7 +13,7 @@ const STANDOFF_M = 0.55;
 
 /** The warehouse with a table for a pad in an aisle, its long side along x. */
 function withTable(approach: PadApproach | null): SceneDefinition {
-  const warehouse = sceneById('warehouse');
+  const warehouse = builtInScene('warehouse');
   if (!warehouse) throw new Error('There is no warehouse.');
   const { x, y, lengthM, depthM, heightM } = TABLE;
   const table: Obstacle = {

@@ -2,6 +2,7 @@ import RAPIER from '@dimforge/rapier3d-compat';
 import { describe, expect, it } from 'vitest';
 import * as grasp from '../../src/simulation/grasp.ts';
 import { keepWorld, restoreWorld } from '../../src/simulation/kept-world.ts';
+import { Scenes } from '../../src/simulation/scene.ts';
 import * as things from '../../src/simulation/things.ts';
 import { disposeWorld, stateHash, stepWorld } from '../../src/simulation/world.ts';
 import { createChance } from '../oracle/chance.ts';
@@ -77,7 +78,7 @@ describe('a kept world with a full container in the hands', () => {
     expect(t.invoke('go_to', entity('bin')).status).toBe('done');
     expect(t.invoke('pick_entity', entity('bin')).status).toBe('done');
     const { world } = t.core;
-    const restored = restoreWorld(RAPIER, structuredClone(keepWorld(world)));
+    const restored = restoreWorld(RAPIER, structuredClone(keepWorld(world)), new Scenes());
     if (!restored.ok) throw new Error(restored.reason);
     expect(grasp.heldEntityId(restored.world)).toBe('bin');
     for (let step = 0; step < 240; step += 1) {

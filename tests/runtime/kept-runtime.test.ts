@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { KeptRuntime } from '../../src/runtime/runtime.ts';
 import * as base from '../../src/simulation/base.ts';
 import { restoreWorld } from '../../src/simulation/kept-world.ts';
+import { Scenes } from '../../src/simulation/scene.ts';
 import { disposeWorld, stateHash } from '../../src/simulation/world.ts';
 import { seeded } from '../oracle/chance.ts';
 import { playOn } from '../promises/replay-agent.ts';
@@ -47,7 +48,7 @@ describe('a kept runtime', () => {
       for (let turn = 0; turn < 4; turn += 1) {
         const { hashes } = playOn(stage, 1_000 * seed + turn, 50 + Math.floor(random() * 900));
         const now = kept(stage);
-        const world = restoreWorld(RAPIER, now.world);
+        const world = restoreWorld(RAPIER, now.world, new Scenes());
         expect(world.ok && stateHash(world.world)).toBe(hashes.at(-1));
         if (world.ok) disposeWorld(world.world);
 

@@ -1,10 +1,10 @@
 /** A container is carried with its load, and the load does not count as an obstacle. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ROBOT_IDS } from '../../src/protocol/robot.ts';
 import { floorMap } from '../../src/simulation/navigation/footprints.ts';
-import { forgetScene } from '../../src/simulation/scene.ts';
+import type { Scenes } from '../../src/simulation/scene.ts';
 import * as things from '../../src/simulation/things.ts';
-import { registerFile } from './own-scenes.ts';
+import { scenesOf } from './own-scenes.ts';
 import { createTestRuntime, entity, type TestRuntime } from './test-runtime.ts';
 
 const table = (name: string, x: number) => ({
@@ -24,8 +24,8 @@ const table = (name: string, x: number) => ({
 const TABLES = [table('near', 1), table('far', -2.4)];
 
 /** Two tables, and a crate on one of them with a block in it. @param edgeM of the block */
-function layOut(edgeM: number): void {
-  registerFile({
+function layOut(edgeM: number): Scenes {
+  return scenesOf({
     format: 'simplesim.scene/1',
     scene_id: 'loaded',
     title: 'A crate',
@@ -64,11 +64,8 @@ const done = (t: TestRuntime, name: string, input: unknown): void => {
 const CASES = ROBOT_IDS.flatMap((robotId) => [0.06, 0.1, 0.14].map((edgeM) => [robotId, edgeM] as const));
 
 describe.each(CASES)('%s with a block of %s m in a crate', (robotId, edgeM) => {
-  beforeEach(() => layOut(edgeM));
-  afterEach(() => forgetScene('loaded'));
-
   it('the robot puts the loaded crate back, takes it again, and carries it to another table', async () => {
-    const t = await createTestRuntime({ robotId });
+    const t = await createTestRuntime({ robotId, scenes: layOut(edgeM) });
     done(t, 'select_scene', { scene_id: 'loaded' });
     done(t, 'go_to', entity('crate'));
     done(t, 'pick_entity', entity('crate'));

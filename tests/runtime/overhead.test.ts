@@ -2,17 +2,17 @@
  * A robot passes under a thing that hangs higher than it is tall, with empty hands and with a thing in them, but not under a
  * lower one.
  */
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ROBOT_IDS } from '../../src/protocol/robot.ts';
 import { robotModel } from '../../src/protocol/robots.ts';
-import { forgetScene } from '../../src/simulation/scene.ts';
-import { registerFile } from './own-scenes.ts';
+import type { Scenes } from '../../src/simulation/scene.ts';
+import { scenesOf } from './own-scenes.ts';
 import { createTestRuntime, entity, type TestRuntime } from './test-runtime.ts';
 
 /** A wall across a room with a doorway under a lintel; a cube on the near side. @param underM of the lintel */
-function layOut(underM: number): void {
+function layOut(underM: number): Scenes {
   const wall = (id: string, y: number) => ({ id, kind: 'wall', position: [1, y, 1.3], size: [0.2, 2.2, 2.6] });
-  registerFile({
+  return scenesOf({
     format: 'simplesim.scene/1',
     scene_id: 'doorway',
     title: 'A doorway',
@@ -34,11 +34,8 @@ const to = (x: number, y: number) => ({ target: { kind: 'pose', pose: { position
 const walked = (t: TestRuntime, x: number, y: number) => t.invoke('go_to', to(x, y)).error?.code ?? 'done';
 
 describe.each(ROBOT_IDS)('%s', (robotId) => {
-  afterEach(() => forgetScene('doorway'));
-
   it('the robot walks through a doorway and stands under a lamp, and carries a cube there', async () => {
-    layOut(2.4);
-    const t = await createTestRuntime({ robotId });
+    const t = await createTestRuntime({ robotId, scenes: layOut(2.4) });
     t.invoke('select_scene', { scene_id: 'doorway' });
     expect(walked(t, 3, 0)).toBe('done');
     expect(walked(t, 3, 1)).toBe('done');
@@ -49,8 +46,7 @@ describe.each(ROBOT_IDS)('%s', (robotId) => {
   });
 
   it('the robot does not pass a lintel that is lower than its head', async () => {
-    layOut(robotModel(robotId).heightM - 0.05);
-    const t = await createTestRuntime({ robotId });
+    const t = await createTestRuntime({ robotId, scenes: layOut(robotModel(robotId).heightM - 0.05) });
     t.invoke('select_scene', { scene_id: 'doorway' });
     expect(walked(t, 3, 0)).toBe('NO_PATH');
     expect(walked(t, 3, 1)).toBe('GOAL_OCCUPIED');

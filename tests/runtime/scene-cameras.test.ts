@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { intrinsicsFor } from '../../src/protocol/captures.ts';
 import type { SceneCamera } from '../../src/protocol/place.ts';
 import { replaceWorld } from '../../src/runtime/core.ts';
-import { sceneById } from '../../src/simulation/scene.ts';
+import { builtInScene } from '../../src/simulation/scene.ts';
 import { createWorldOf, disposeWorld } from '../../src/simulation/world.ts';
 import { createTestRuntime, type TestRuntime } from './test-runtime.ts';
 
@@ -18,7 +18,7 @@ const DOOR: SceneCamera = {
 
 /** A runtime in the warehouse with other cameras. */
 async function runtimeWith(cameras: readonly SceneCamera[]): Promise<TestRuntime> {
-  const warehouse = sceneById('warehouse');
+  const warehouse = builtInScene('warehouse');
   if (!warehouse) throw new Error('There is no warehouse.');
   const t = await createTestRuntime();
   disposeWorld(t.core.world);
@@ -32,7 +32,7 @@ const reported = (t: TestRuntime): string[] =>
 
 describe('the scene decides which cameras exist', () => {
   it('an additional camera is listed, and takes pictures from its place with its own field of view', async () => {
-    const own = sceneById('warehouse')?.cameras ?? [];
+    const own = builtInScene('warehouse')?.cameras ?? [];
     const t = await runtimeWith([...own, DOOR]);
     expect(reported(t)).toEqual(['pov', ...own.map(({ id }) => id), 'door']);
     capture(t, 'door');

@@ -80,7 +80,7 @@ let ready: Promise<void> | null = null;
  * fields that existing clients read.
  */
 export async function createTestRuntime(
-  options: Pick<RuntimeDeps, 'profile' | 'signedControlRequired' | 'cameras' | 'robotId'> & {
+  options: Pick<RuntimeDeps, 'profile' | 'signedControlRequired' | 'cameras' | 'robotId' | 'scenes'> & {
     seed?: number;
     sceneId?: string;
     /** The memory of an earlier runtime. */
@@ -102,6 +102,7 @@ export async function createTestRuntime(
     {
       rapier: RAPIER,
       seed: options.seed ?? 1,
+      ...(options.scenes ? { scenes: options.scenes } : {}),
       ...(options.sceneId === undefined ? {} : { sceneId: options.sceneId }),
       productVersion: '0.0.0-test',
       lifeId: LIFE_ID,

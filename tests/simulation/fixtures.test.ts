@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { Vec3 } from '../../src/protocol/geometry.ts';
 import type { Obstacle } from '../../src/protocol/scene.ts';
 import * as fixtures from '../../src/simulation/fixtures.ts';
-import { sceneById } from '../../src/simulation/scene.ts';
+import { builtInScene } from '../../src/simulation/scene.ts';
 import type { SceneDefinition } from '../../src/simulation/scene-definition.ts';
 import * as things from '../../src/simulation/things.ts';
 import { renderState, stateHash } from '../../src/simulation/world.ts';
 import { putCube, step, stepUntil, withWorldOf } from './test-world.ts';
 
-const warehouse = sceneById('warehouse');
+const warehouse = builtInScene('warehouse');
 const [belt] = warehouse?.fixtures ?? [];
 if (!warehouse || !belt) throw new Error('There is no warehouse with a belt.');
 

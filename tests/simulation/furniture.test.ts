@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { HEAD_CAMERA_ID } from '../../src/protocol/captures.ts';
 import { SCENE_IDS } from '../../src/protocol/scene-ids.ts';
-import { placeOf, sceneById } from '../../src/simulation/scene.ts';
+import { builtInScene, placeOf } from '../../src/simulation/scene.ts';
 
 describe.each(SCENE_IDS)('the furniture of %s', (sceneId) => {
-  const scene = sceneById(sceneId);
+  const scene = builtInScene(sceneId);
   if (!scene) throw new Error(`There is no scene ${sceneId}.`);
   const { obstacles, pads, furniture } = placeOf(scene, 'humanoid');
   const boxIds = obstacles.map(({ obstacle_id }) => obstacle_id);

@@ -4,13 +4,13 @@ import { CUBE_EDGE_M } from '../../src/protocol/scene.ts';
 import { SCENE_IDS } from '../../src/protocol/scene-ids.ts';
 import { CUBE_CATEGORY, CUBE_SHAPE } from '../../src/protocol/thing-shape.ts';
 import { robotById } from '../../src/simulation/robots.ts';
-import { sceneById } from '../../src/simulation/scene.ts';
+import { builtInScene } from '../../src/simulation/scene.ts';
 import type { SceneDefinition } from '../../src/simulation/scene-definition.ts';
 import { CARRIED_UNDERSIDE_M, mistakesIn } from './scene-numbers-judge.ts';
 
 describe('the numbers of a scene', () => {
   it.each(SCENE_IDS)('the numbers of %s are valid', (id) => {
-    const scene = sceneById(id);
+    const scene = builtInScene(id);
     expect(scene && mistakesIn(scene)).toEqual([]);
   });
 
@@ -64,7 +64,7 @@ describe('the numbers of a scene', () => {
   });
 
   it('the numbers may place a cup in a basket, a thing on another, and a turned box beside a table', () => {
-    const hall = sceneById('hall');
+    const hall = builtInScene('hall');
     if (!hall) throw new Error('There is no hall.');
     const beside = {
       ...thing([1.35, 1.5, 0.05]),
@@ -140,7 +140,7 @@ describe('the numbers of a scene', () => {
     ['a robot that starts in a table', () => ({ spawn: { x: 1.7, y: 0, yawRad: 0 } }), /the robot starts inside table_2/],
     ['a spawn that clients do not receive', () => ({ spawn: { x: 0, y: 0, yawRad: 0 } }), /told another spawn/],
   ])('the judge names the fault: %s', (_, change, sentence) => {
-    const hall = sceneById('hall');
+    const hall = builtInScene('hall');
     if (!hall) throw new Error('There is no hall.');
     expect(mistakesIn({ ...hall, ...change(hall) }).join('\n')).toMatch(sentence);
   });

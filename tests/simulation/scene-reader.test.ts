@@ -1,7 +1,7 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SCENE_IDS } from '../../src/protocol/scene-ids.ts';
 import { SCENE_LIMITS } from '../../src/protocol/scene-limits.ts';
-import { forgetScene, registerScene, sceneById, sceneIds } from '../../src/simulation/scene.ts';
+import { Scenes } from '../../src/simulation/scene.ts';
 import { readSceneFile } from '../../src/simulation/scene-file/read.ts';
 import { createChance } from '../oracle/chance.ts';
 import { mutations } from './scene-mutations.ts';
@@ -330,40 +330,38 @@ describe('a scene file', () => {
       }
       expect(refusedCount).toBeGreaterThan(250);
     }
-    expect(sceneIds()).toEqual([...SCENE_IDS]);
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 });
 
 describe('a scene from outside', () => {
-  afterEach(() => {
-    for (const id of sceneIds()) forgetScene(id);
-  });
-
   const own = (title: string, id = 'own') => {
     const read = readSceneFile({ ...hall(), scene_id: id, title });
     if (!read.ok) throw new Error(JSON.stringify(read.problems));
     return read.definition;
   };
 
-  it('a scene from outside is found under its id once it is registered, and is replaced by the next one of that id', () => {
-    expect(sceneById('own')).toBeNull();
-    expect(registerScene(own('First'))).toBe(true);
-    expect(sceneById('own')?.title).toBe('First');
-    expect(registerScene(own('Second'))).toBe(true);
-    expect(sceneById('own')?.title).toBe('Second');
-    expect(sceneIds()).toEqual([...SCENE_IDS, 'own']);
+  it('a scene from outside is found under its id once it is added, and is replaced by the next one of that id', () => {
+    const scenes = new Scenes();
+    expect(scenes.byId('own')).toBeNull();
+    expect(scenes.add(own('First'))).toBe(true);
+    expect(scenes.byId('own')?.title).toBe('First');
+    expect(scenes.add(own('Second'))).toBe(true);
+    expect(scenes.byId('own')?.title).toBe('Second');
+    expect(scenes.ids()).toEqual([...SCENE_IDS, 'own']);
   });
 
   it('a scene from outside is forgotten when sixteen newer ones exist', () => {
-    for (let number = 0; number < 20; number += 1) registerScene(own('One', `own_${number}`));
-    expect(sceneById('own_3')).toBeNull();
-    expect(sceneIds()).toHaveLength(SCENE_IDS.length + 16);
+    const scenes = new Scenes();
+    for (let number = 0; number < 20; number += 1) scenes.add(own('One', `own_${number}`));
+    expect(scenes.byId('own_3')).toBeNull();
+    expect(scenes.ids()).toHaveLength(SCENE_IDS.length + 16);
   });
 
   it('a scene from outside never replaces one of the product', () => {
+    const scenes = new Scenes();
     const read = readSceneFile({ ...hall(), title: 'Another hall' });
-    expect(read.ok && registerScene(read.definition)).toBe(false);
-    expect(sceneById('hall')?.title).toBe('Hall');
+    expect(read.ok && scenes.add(read.definition)).toBe(false);
+    expect(scenes.byId('hall')?.title).toBe('Hall');
   });
 });

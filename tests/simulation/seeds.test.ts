@@ -2,13 +2,13 @@ import RAPIER from '@dimforge/rapier3d-compat';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CUBE_EDGE_M, THING_COLOURS } from '../../src/protocol/scene.ts';
 import { createRandom, nextInt } from '../../src/simulation/random.ts';
-import { forgetScene, registerScene, sceneById } from '../../src/simulation/scene.ts';
+import { builtInScene, Scenes } from '../../src/simulation/scene.ts';
 import { readSceneFile } from '../../src/simulation/scene-file/read.ts';
 import { startRow } from '../../src/simulation/start-row.ts';
 import { createWorld, disposeWorld } from '../../src/simulation/world.ts';
 import { theConveyor } from './test-world.ts';
 
-const own = sceneById('warehouse')?.fixtures[0]?.startColours ?? [];
+const own = builtInScene('warehouse')?.fixtures[0]?.startColours ?? [];
 const seeds = Array.from({ length: 1_000 }, (_, index) => index);
 /** The first cubes that come when some are taken, as the belt draws them. */
 const comers = (seed: number): string[] => {
@@ -56,6 +56,7 @@ describe('the row of cubes', () => {
 
 it('a cube that keeps its colour has it with every seed; the others draw theirs as without it', () => {
   const cube = (x: number, more: object = {}) => ({ color: 'red', position: [x, 2, CUBE_EDGE_M / 2], ...more });
+  const scenes = new Scenes();
   const room = (id: string, things: object[]) => {
     const bounds = { min: [-3, -3, 0], max: [3, 3, 3] };
     const read = readSceneFile({
@@ -68,12 +69,12 @@ it('a cube that keeps its colour has it with every seed; the others draw theirs 
       things,
     });
     if (!read.ok) throw new Error(JSON.stringify(read.problems));
-    registerScene(read.definition);
+    scenes.add(read.definition);
   };
   room('keeping', [cube(-2), cube(-1, { keeps_color: true }), cube(0), cube(1, { keeps_color: false })]);
   room('drawing', [cube(-2), cube(0), cube(1)]);
   const coloursOf = (sceneId: string, seed: number): string[] => {
-    const world = createWorld(RAPIER, { seed, sceneId });
+    const world = createWorld(RAPIER, { seed, scenes, sceneId });
     const colours = world.things.all.map(({ colour }) => colour);
     disposeWorld(world);
     return colours;
@@ -82,5 +83,4 @@ it('a cube that keeps its colour has it with every seed; the others draw theirs 
     const [first, kept, ...others] = coloursOf('keeping', seed);
     expect([kept, [first, ...others]]).toEqual(['red', coloursOf('drawing', seed)]);
   }
-  for (const id of ['keeping', 'drawing']) forgetScene(id);
 });

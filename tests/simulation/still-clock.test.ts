@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import type RAPIER from '@dimforge/rapier3d-compat';
 import { afterEach, expect, it, vi } from 'vitest';
-import { sceneById } from '../../src/simulation/scene.ts';
+import { builtInScene } from '../../src/simulation/scene.ts';
 import { stillClockOf } from '../../src/simulation/still-clock.ts';
 import { createWorldOf, disposeWorld, stepWorld } from '../../src/simulation/world.ts';
 
@@ -21,7 +21,7 @@ async function freshEngine(name: string): Promise<typeof RAPIER> {
 it('the engine reads the clock of the page in no step of a world', async () => {
   const rapier = await freshEngine('still');
   const clock = vi.spyOn(performance, 'now');
-  const scene = sceneById('hall');
+  const scene = builtInScene('hall');
   if (!scene) throw new Error('There is no hall.');
   const world = createWorldOf(rapier, scene, { seed: 1 });
   for (let step = 0; step < 10; step += 1) stepWorld(world);

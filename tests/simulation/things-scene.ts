@@ -1,5 +1,5 @@
 import { CUBE_CATEGORY, CUBE_SHAPE, sizeOf, type ThingShape } from '../../src/protocol/thing-shape.ts';
-import { sceneById } from '../../src/simulation/scene.ts';
+import { builtInScene } from '../../src/simulation/scene.ts';
 import type { SceneDefinition, ThingAtStart } from '../../src/simulation/scene-definition.ts';
 
 /** Height of the hall's tables. */
@@ -7,7 +7,7 @@ export const TABLE_M = 0.6;
 
 /** The hall with other things in it. */
 export function hallWith(things: readonly ThingAtStart[]): SceneDefinition {
-  const hall = sceneById('hall');
+  const hall = builtInScene('hall');
   if (!hall) throw new Error('There is no hall.');
   return { ...hall, things };
 }

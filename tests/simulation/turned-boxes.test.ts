@@ -6,12 +6,12 @@ import { carriedBlocker } from '../../src/runtime/skills/hand-room.ts';
 import * as base from '../../src/simulation/base.ts';
 import { planPath, standable } from '../../src/simulation/navigation/planner.ts';
 import { createRandom, nextFloat } from '../../src/simulation/random.ts';
-import { sceneById } from '../../src/simulation/scene.ts';
+import { builtInScene } from '../../src/simulation/scene.ts';
 import type { SceneDefinition } from '../../src/simulation/scene-definition.ts';
 import { cornersOf, distanceToPolygon, GridOracle } from './grid-oracle.ts';
 import { putCube, step, withWorldOf } from './test-world.ts';
 
-const warehouse = sceneById('warehouse');
+const warehouse = builtInScene('warehouse');
 if (!warehouse) throw new Error('There is no warehouse.');
 const rackIds = new Set(warehouse.furniture.flatMap(({ id, kind }) => (kind === 'rack' ? [id] : [])));
 

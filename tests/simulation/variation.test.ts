@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SCENE_IDS, type SceneId } from '../../src/protocol/scene-ids.ts';
 import type { Placing } from '../../src/protocol/variation-file.ts';
-import { sceneById } from '../../src/simulation/scene.ts';
+import { builtInScene } from '../../src/simulation/scene.ts';
 import type { SceneDefinition, ThingAtStart } from '../../src/simulation/scene-definition.ts';
 import { readSceneFile } from '../../src/simulation/scene-file/read.ts';
 import * as things from '../../src/simulation/things.ts';
@@ -17,10 +17,10 @@ import { step, withWorld } from './test-world.ts';
 import { faultsOf } from './variation-judge.ts';
 
 const LAYOUTS = Number(process.env.SIMPLESIM_LAYOUTS ?? 300);
-const VARIED = SCENE_IDS.filter((id) => sceneById(id)?.file.variation !== undefined);
+const VARIED = SCENE_IDS.filter((id) => builtInScene(id)?.file.variation !== undefined);
 
 function definitionOf(id: SceneId): SceneDefinition {
-  const scene = sceneById(id);
+  const scene = builtInScene(id);
   if (!scene) throw new Error(`There is no scene ${id}.`);
   return scene;
 }

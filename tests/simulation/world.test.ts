@@ -67,7 +67,7 @@ describe('the world', () => {
 
   it('the world rejects an unknown scene', () => {
     expect(() => withWorld({ sceneId: 'moon' }, () => undefined)).toThrow("There is no scene 'moon'.");
-    expect(scene.sceneById('constructor')).toBeNull();
+    expect(scene.builtInScene('constructor')).toBeNull();
   });
 });
 

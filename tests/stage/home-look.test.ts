@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { BOX_LOOKS } from '../../src/protocol/look-ids.ts';
 import type { Decor, ScenePlace } from '../../src/protocol/place.ts';
 import type { Obstacle } from '../../src/protocol/scene.ts';
-import { placeOf, sceneById } from '../../src/simulation/scene.ts';
+import { builtInScene, placeOf } from '../../src/simulation/scene.ts';
 import { dress } from '../../src/stage/scenes/home/dress.ts';
 import { loadLook, lookOf } from '../../src/stage/scenes/looks.ts';
 import { createStage } from '../../src/stage/stage.ts';
@@ -13,7 +13,7 @@ import { SAMPLE_LAYOUT } from './helpers/sample-world.ts';
 const HOMES = ['kitchen', 'living_room'] as const;
 
 function place(sceneId: string): ScenePlace {
-  const scene = sceneById(sceneId);
+  const scene = builtInScene(sceneId);
   if (!scene) throw new Error(`There is no scene ${sceneId}.`);
   return placeOf(scene, 'humanoid');
 }

@@ -2,7 +2,7 @@
 import RAPIER from '@dimforge/rapier3d-compat';
 import { expect, test } from 'vitest';
 import { SCENE_IDS } from '../../src/protocol/scene-ids.ts';
-import { sceneById } from '../../src/simulation/scene.ts';
+import { builtInScene } from '../../src/simulation/scene.ts';
 import { LOOKS_MAX } from '../../src/simulation/variation/lay-out.ts';
 import { createWorld, disposeWorld, stepWorld } from '../../src/simulation/world.ts';
 import { createObserver, viewOfStart } from '../../src/tasks/judged-view.ts';
@@ -43,7 +43,7 @@ test('a thing that falls by less does not count as dropped', async () => {
 
 test.each(SCENE_IDS)('the start of %s that is computed without a world equals that of a world', async (sceneId) => {
   await RAPIER.init();
-  const scene = sceneById(sceneId);
+  const scene = builtInScene(sceneId);
   if (!scene) throw new Error('there is no such scene');
   for (let seed = 1; seed <= 20; seed += 1) {
     const world = createWorld(RAPIER, { seed, sceneId });

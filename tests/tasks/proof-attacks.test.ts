@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { PROOF_MAX_BYTES, type ProofFile } from '../../src/protocol/proof-file.ts';
 import type { TaskFile } from '../../src/protocol/task-file.ts';
 import { SKILLS_NOT_IN_TASKS } from '../../src/protocol/task-texts.ts';
+import { Scenes } from '../../src/simulation/scene.ts';
 import { play } from '../../src/tasks/agent-play.ts';
 import { plannerAgent } from '../../src/tasks/planner-agent.ts';
 import { proofText, seal } from '../../src/tasks/proof-text.ts';
@@ -181,7 +182,7 @@ test('a proof with a call of a skill that tasks reject is false, because the cal
 test('the world of a proof follows from the seed of the run, and fulfils what the task takes for given', async () => {
   const task = taskNamed('hall-hold-blue');
   const seed = Array.from({ length: 100 }, (_, at) => at).find(
-    (one) => worldSeed({ task, robot: 'humanoid', seed: one }) !== one,
+    (one) => worldSeed({ task, robot: 'humanoid', seed: one }, new Scenes()) !== one,
   );
   if (seed === undefined) throw new Error('every seed keeps what is given');
   const proofOfRun = async (of: TaskFile, ofSeed: number): Promise<ProofFile> => {

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import RAPIER from '@dimforge/rapier3d-compat';
 import { afterEach, expect, test } from 'vitest';
 import { PROOF_STEPS_MAX, type ProofFile, proofInputsMax } from '../../src/protocol/proof-file.ts';
-import { forgetScene, registerScene, sceneById, sceneIds } from '../../src/simulation/scene.ts';
-import { readSceneFile } from '../../src/simulation/scene-file/read.ts';
+import { Scenes } from '../../src/simulation/scene.ts';
 import { stateHash } from '../../src/simulation/world.ts';
 import { proofPayload, proofText, readProof, seal } from '../../src/tasks/proof-text.ts';
 import { createReplay } from '../../src/tasks/replay.ts';
@@ -12,6 +11,7 @@ import { createDigests, digestsEverySteps } from '../../src/tasks/run-log.ts';
 import { verifyProof } from '../../src/tasks/verify-proof.ts';
 import { seeded } from '../oracle/chance.ts';
 import { playOn } from '../promises/replay-agent.ts';
+import { scenesOf } from '../runtime/own-scenes.ts';
 import { createRunStage, proofOf, type RunStage } from './run-stage.ts';
 
 const stages: RunStage[] = [];
@@ -21,8 +21,6 @@ const made = async (...options: Parameters<typeof createRunStage>) => {
   return stage;
 };
 afterEach(() => {
-  // A proof contains the scene of its run, which stays known.
-  for (const id of sceneIds()) forgetScene(id);
   for (const { runtime } of stages.splice(0)) runtime.dispose();
 });
 
@@ -33,7 +31,7 @@ test.each([11, 12, 13])('the run of a playful agent re-simulates to the hash of 
   const stage = await made({ seed });
   playOn(stage, seed, 1_200);
   const proof = proofOf(stage);
-  const replay = createReplay(RAPIER, { proof, worldSeed: proof.seed });
+  const replay = createReplay(RAPIER, { proof, scenes: new Scenes(), worldSeed: proof.seed });
   const hashes: string[] = [];
   while (replay.step()) hashes.push(stateHash(replay.world()));
   replay.dispose();
@@ -374,7 +372,6 @@ test('a run in a scene from outside includes the scene in its proof', async () =
   for (let step = 0; step < 240; step += 1) stage.step();
   const proof = proofOf(stage);
   expect(proof.scene.id).toBe('attic');
-  forgetScene('attic');
   expect(verifyProof(RAPIER, proofText(proof))).toMatchObject({ is: 'true' });
   const { sha256: _, ...rest } = structuredClone(proof);
   const reported = (file: Record<string, unknown>) =>
@@ -385,39 +382,12 @@ test('a run in a scene from outside includes the scene in its proof', async () =
   expect(reported({ ...attic(), pads: 7 })).toMatchObject({ is: 'false', atStep: 0, what: expect.stringContaining('pads') });
 });
 
-test('a proof that is verified leaves no scene behind, and displaces none', async () => {
-  const stage = await made({ sceneFile: attic() });
-  for (let step = 0; step < 12; step += 1) stage.step();
-  const proof = proofOf(stage);
-  forgetScene('attic');
-  const { sha256: _, ...rest } = structuredClone(proof);
-  const ofAnother = proofText(seal({ ...rest, end_hash: '0123456789abcdef' }));
-  const ofNoTask = proofText(seal({ ...rest, verdict: {} as ProofFile['verdict'] }));
-  // As many scenes from outside as are known at once, one of them of the same id but another room.
-  for (let at = 0; at < 16; at += 1) {
-    const read = readSceneFile({ ...attic(), title: `Room ${at}`, scene_id: at === 0 ? 'attic' : `room_${at}` });
-    if (!read.ok) throw new Error('the scene is invalid');
-    registerScene(read.definition);
-  }
-  const before = sceneIds();
-  const own = sceneById('attic');
-  expect(verifyProof(RAPIER, proofText(proof)).is).toBe('true');
-  expect(verifyProof(RAPIER, ofAnother).is).toBe('false');
-  expect(verifyProof(RAPIER, ofNoTask).is).not.toBe('true');
-  expect(sceneIds()).toEqual(before);
-  expect(sceneById('attic')).toBe(own);
-});
-
 test('a run that enters a scene from outside without its file reports that it has no proof', async () => {
-  const stage = await made();
-  const read = readSceneFile({ ...attic(), scene_id: 'loft' });
-  if (!read.ok) throw new Error('the scene is invalid');
-  registerScene(read.definition);
+  const stage = await made({ scenes: scenesOf({ ...attic(), scene_id: 'loft' }) });
   stage.call({ method: 'runtime.tools_call', payload: { name: 'select_scene', input: { scene_id: 'loft' } }, caller: 'agent' });
   stage.step();
   expect(stage.run.world().scene.layout.scene_id).toBe('loft');
   expect(stage.run.proof()).toEqual({ ok: false, reason: 'scene_without_file' });
-  forgetScene('loft');
   await expect(made({ sceneFile: { scene_id: 'no scene' } })).rejects.toThrow('There is no such scene');
 });
 

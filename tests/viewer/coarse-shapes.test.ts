@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { warmUpState } from '../../src/cameras/warm-up-state.ts';
 import type { ScenePlace } from '../../src/protocol/place.ts';
 import { SCENE_IDS } from '../../src/protocol/scene-ids.ts';
-import { placeOf, sceneById } from '../../src/simulation/scene.ts';
+import { builtInScene, placeOf } from '../../src/simulation/scene.ts';
 import { type CoarseShape, type CoarseView, coarseShapes } from '../../src/viewer/ui/world/coarse/shapes.ts';
 import { type CoarseBox, type CoarseSolid, movingSolids, placeSolids } from '../../src/viewer/ui/world/coarse/solids.ts';
 import { DEFAULT_VIEW_OFFSET, robotFocus, VERTICAL_FOV_DEG } from '../../src/viewer/ui/world/picture/eye.ts';
@@ -16,7 +16,7 @@ const EVERY_PX = 5;
 const EDGE_PX = 1;
 
 function placeIn(sceneId: (typeof SCENE_IDS)[number]): ScenePlace {
-  const scene = sceneById(sceneId);
+  const scene = builtInScene(sceneId);
   if (!scene) throw new Error(`there is no scene ${sceneId}`);
   return placeOf(scene, 'humanoid');
 }

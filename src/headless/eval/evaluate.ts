@@ -8,8 +8,8 @@ import type { FinishedRun } from './watched-run.ts';
 /** The evaluated tasks and agent. */
 export interface EvaluateOptions {
   tasks: readonly TaskFile[];
-  /** The files of scenes that are not the product's. */
-  scenes: SceneFiles;
+  /** The files of scenes that are not the product's, by the id of the scene. */
+  sceneTexts: SceneFiles['texts'];
   seeds: readonly number[];
   robot: RobotId;
   wording: Wording;
@@ -31,13 +31,13 @@ export interface EvaluateOptions {
  * take turns with their seeds, so that an evaluation that is ended early knows something of each.
  */
 export async function evaluate(options: EvaluateOptions): Promise<void> {
-  const { tasks, scenes, seeds, robot, wording, adaptive } = options;
+  const { tasks, sceneTexts, seeds, robot, wording, adaptive } = options;
   const plan = (task: TaskFile, seed: number): PlannedRun => ({
     task,
     seed,
     robot,
     wording,
-    sceneFile: scenes.get(task.scene) ?? null,
+    sceneFile: sceneTexts.get(task.scene) ?? null,
   });
   const outcomes = new Map<string, RunRecord['outcome'][]>(tasks.map(({ id }) => [id, []]));
   const planned: PlannedRun[] = seeds.flatMap((seed) => tasks.map((task) => plan(task, seed)));

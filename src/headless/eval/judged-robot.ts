@@ -5,6 +5,7 @@ import { createRun } from '../../tasks/recorded-run.ts';
 import { startInRoom } from '../in-room.ts';
 import type { Pictures } from '../pictures/pictures.ts';
 import type { KeyOfRobot } from '../robot-key.ts';
+import { scenesWith } from '../scene-file.ts';
 import type { PlannedRun } from './run-record.ts';
 import { type WatchedRun, watchRun } from './watched-run.ts';
 
@@ -76,6 +77,7 @@ export async function startJudgedRobot(
   const inRoom = await startInRoom({
     key,
     modelId: robot,
+    scenes: scenesWith(sceneFile),
     sceneId: task.scene,
     seed,
     worldsDir: null,

@@ -1,5 +1,4 @@
 import type { SceneLayout } from '../../protocol/scene.ts';
-import { sceneById } from '../../simulation/scene.ts';
 import { xml } from './junit.ts';
 import type { RunDrawing } from './run-record.ts';
 
@@ -17,9 +16,7 @@ const THING_M = 0.09;
 const OBSTACLE_MIN_M = 0.05;
 
 /** Draws a run from above as SVG: the scene, the robot's way from a ring to a dot, each thing where it was and where it came to be. */
-export function planDrawing(sceneId: string, { path, things }: RunDrawing): string {
-  const layout = sceneById(sceneId)?.layout;
-  if (!layout) return '';
+export function planDrawing({ layout, path, things }: RunDrawing): string {
   const [minX, minY] = layout.bounds.min;
   const [maxX, maxY] = layout.bounds.max;
   const [widthM, heightM] = [maxX - minX, maxY - minY];

@@ -121,7 +121,7 @@ function runBlock({ record, drawing }: ReportedRun, isDrawn: boolean, pictures: 
 <p>“${xml(record.instruction)}”</p>
 <p>${calls} actions, ${simulatedS.toFixed(1)} simulated seconds, ${wallS.toFixed(1)} s on the clock. ${files.map((text) => `<br>${text}`).join('')}</p>
 ${missingList(record.missing)}
-${isDrawn && drawing ? planDrawing(record.scene, drawing) : ''}
+${isDrawn && drawing ? planDrawing(drawing) : ''}
 ${pictureParts(record, pictures)}
 ${verdict === null ? '' : predicateTable(verdict, record.sentences, drawing)}
 </details>`;

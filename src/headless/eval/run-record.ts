@@ -1,4 +1,5 @@
 import type { RobotId } from '../../protocol/robot.ts';
+import type { SceneLayout } from '../../protocol/scene.ts';
 import type { TaskFile } from '../../protocol/task-file.ts';
 import type { Verdict } from '../../protocol/verdict.ts';
 import type { EndByAgent } from './robot-left.ts';
@@ -82,6 +83,8 @@ export interface RunRecord {
 
 /** The data for a drawing of a run. Metres, world frame, seen from above. */
 export interface RunDrawing {
+  /** The layout of the run's first scene. */
+  layout: SceneLayout;
   /** The robot's way, a point at each half second. */
   path: readonly (readonly [number, number])[];
   things: readonly { id: string; colour: string | null; from: readonly [number, number]; to: readonly [number, number] | null }[];

@@ -2,31 +2,38 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SCENE_LIMITS } from '../../protocol/scene-limits.ts';
 import { shownLine } from '../../protocol/shown-text.ts';
+import { Scenes } from '../../simulation/scene.ts';
 import { takeSceneFile } from '../../simulation/scene-file/take.ts';
 import { readBounded, unreadable } from '../read-bounded.ts';
 import { matchingPaths } from './matching-paths.ts';
 
-/** The files of scenes that do not come with the product, as text, by the id of the scene. */
-export type SceneFiles = ReadonlyMap<string, string>;
+/** Scenes of files. */
+export interface SceneFiles {
+  /** The scenes that tasks and runs can be in. */
+  scenes: Scenes;
+  /** The text of each file, by the id of its scene. */
+  texts: ReadonlyMap<string, string>;
+}
 
 /**
- * Reads scene files, those of a folder by the ending `.json`, and makes their scenes ones that tasks and runs can be in.
+ * Reads scene files, those of a folder by the ending `.json`.
  * @throws Error with every problem of every file, a line each
  */
 export async function readSceneFiles(paths: readonly string[]): Promise<SceneFiles> {
-  const scenes = new Map<string, string>();
+  const scenes = new Scenes();
+  const texts = new Map<string, string>();
   const problems: string[] = [];
   for (const path of await matchingPaths(paths)) {
     try {
       const files = (await stat(path)).isDirectory() ? await filesIn(path) : [path];
       if (files.length === 0) problems.push(`${path}: no file in this folder ends in .json.`);
-      for (const file of files) problems.push(...(await readInto(scenes, file)));
+      for (const file of files) problems.push(...(await readInto(scenes, texts, file)));
     } catch (thrown) {
       problems.push(unreadable(path, thrown));
     }
   }
   if (problems.length > 0) throw new Error(problems.map(shownLine).join('\n'));
-  return scenes;
+  return { scenes, texts };
 }
 
 const filesIn = async (dir: string): Promise<string[]> =>
@@ -36,13 +43,13 @@ const filesIn = async (dir: string): Promise<string[]> =>
     .map((name) => join(dir, name));
 
 /** @returns the problems of one file */
-async function readInto(scenes: Map<string, string>, file: string): Promise<string[]> {
+async function readInto(scenes: Scenes, texts: Map<string, string>, file: string): Promise<string[]> {
   try {
     const text = await readBounded(file, SCENE_LIMITS.bytes);
-    const taken = takeSceneFile(text);
+    const taken = takeSceneFile(text, scenes);
     if (!taken.ok) return taken.problems.map(({ path, reason }) => `${file}${path === '' ? ': it' : `, ${path}:`} ${reason}`);
-    if (scenes.has(taken.sceneId)) return [`${file}: the scene "${taken.sceneId}" was named already.`];
-    scenes.set(taken.sceneId, text);
+    if (texts.has(taken.sceneId)) return [`${file}: the scene "${taken.sceneId}" was named already.`];
+    texts.set(taken.sceneId, text);
     return [];
   } catch (thrown) {
     return [unreadable(file, thrown)];

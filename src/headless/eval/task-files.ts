@@ -4,6 +4,7 @@ import { DEFAULT_ROBOT_ID, type RobotId } from '../../protocol/robot.ts';
 import { SCENE_FORMAT } from '../../protocol/scene-file.ts';
 import { shownLine } from '../../protocol/shown-text.ts';
 import { TASK_MAX_BYTES, type TaskFile } from '../../protocol/task-file.ts';
+import { Scenes } from '../../simulation/scene.ts';
 import { readTask, robotProblem, type TaskProblem } from '../../tasks/task-reader.ts';
 import { readBounded, unreadable } from '../read-bounded.ts';
 import { matchingPaths } from './matching-paths.ts';
@@ -14,13 +15,18 @@ class TaskFileError extends Error {}
 /**
  * Reads task files.
  * @param robot null: whichever
+ * @param scenes those in which the tasks may be
  * @throws TaskFileError with every problem of every file, a line each; for two files with one task, and for a task that this robot cannot do
  */
-export async function readTaskFiles(paths: readonly string[], robot: RobotId | null = DEFAULT_ROBOT_ID): Promise<TaskFile[]> {
+export async function readTaskFiles(
+  paths: readonly string[],
+  robot: RobotId | null = DEFAULT_ROBOT_ID,
+  scenes = new Scenes(),
+): Promise<TaskFile[]> {
   const tasks: TaskFile[] = [];
   const problems: string[] = [];
   for (const path of paths) {
-    const read = await readOne(path);
+    const read = await readOne(path, scenes);
     if ('problems' in read) problems.push(...read.problems);
     else if (tasks.some(({ id }) => id === read.task.id)) problems.push(`${path}: the task "${read.task.id}" was named already.`);
     else tasks.push(read.task);
@@ -49,10 +55,10 @@ export async function taskFilesIn(paths: readonly string[]): Promise<string[]> {
   return found.flat();
 }
 
-async function readOne(path: string): Promise<{ task: TaskFile } | { problems: string[] }> {
+async function readOne(path: string, scenes: Scenes): Promise<{ task: TaskFile } | { problems: string[] }> {
   try {
     const text = await readBounded(path, TASK_MAX_BYTES);
-    const read = readTask(text);
+    const read = readTask(text, scenes);
     if (read.ok) return { task: read.task };
     if (isSceneFile(text)) return { problems: [`${path}: it is a scene, no task. Name it with --scenes.`] };
     return { problems: read.problems.map((problem) => `${path}${problemText(problem)}`) };

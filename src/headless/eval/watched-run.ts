@@ -22,6 +22,7 @@ export interface WatchedRun extends Run {
 /** Watches a run for its report; what it looks at leaves no trace in the run. */
 export function watchRun(run: Run): WatchedRun {
   const path: [number, number][] = [];
+  const { layout } = run.world().scene;
   const from = thingsOf(run);
   const start = run.runtime.renderState();
   const look = (): void => {
@@ -42,6 +43,7 @@ export function watchRun(run: Run): WatchedRun {
     drawing() {
       const to = new Map(thingsOf(run).map((thing) => [thing.id, thing.at]));
       return {
+        layout,
         path,
         things: from.map(({ id, colour, at }) => ({ id, colour, from: at, to: to.get(id) ?? null })),
       };

@@ -46,7 +46,7 @@ function callSkill<N extends SkillName>(
 ): void {
   const spec = SKILLS[name];
   // The list of skills alone names the available scenes, because files add more of them.
-  const ownSchema = () => core.contract.skills(core.world.robot.model).find((skill) => skill.name === name)?.input_schema ?? null;
+  const ownSchema = () => core.contract.skills(core).find((skill) => skill.name === name)?.input_schema ?? null;
   const checked = validate(spec.input, request.input, 'input', ownSchema);
   if (!checked.ok) {
     reply(encodeGuard(checked.error));

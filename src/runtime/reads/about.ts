@@ -3,7 +3,6 @@ import { NO_CAMERAS } from '../../protocol/error-texts.ts';
 import * as limits from '../../protocol/limits.ts';
 import { METHOD_NAMES } from '../../protocol/methods.ts';
 import { isSliding, type JointSpec } from '../../protocol/robot.ts';
-import { sceneIds } from '../../simulation/scene.ts';
 import { SIM_PROTOCOL } from '../../simulation/sim-protocol.ts';
 import type { SimWorld } from '../../simulation/sim-world.ts';
 import type { CameraState } from '../action-record.ts';
@@ -20,7 +19,7 @@ const jointOnWire = (joint: JointSpec) =>
     : { name: joint.name, min_rad: joint.minRad, max_rad: joint.maxRad };
 
 /** Returns the identity for `runtime.manifest`. */
-export const manifest = ({ deps, world, contract }: RuntimeCore) => ({
+export const manifest = ({ deps, world, contract, scenes }: RuntimeCore) => ({
   product: limits.PRODUCT_NAME,
   version: deps.productVersion,
   protocol_version: limits.PROTOCOL_VERSION,
@@ -35,7 +34,7 @@ export const manifest = ({ deps, world, contract }: RuntimeCore) => ({
     joints: world.robot.model.joints.map(jointOnWire),
   },
   scene_id: world.scene.layout.scene_id,
-  scenes: sceneIds(),
+  scenes: scenes.ids(),
   methods: [...METHOD_NAMES],
 });
 
@@ -62,7 +61,7 @@ function availability(cameras: CameraState): { available: boolean; message?: str
 }
 
 /** Returns the abilities besides the skills, for `runtime.capabilities`. */
-export const capabilities = ({ world, cameras }: RuntimeCore) => ({
+export const capabilities = ({ world, cameras, scenes }: RuntimeCore) => ({
   cameras: (cameras.kind === 'none' ? [] : camerasOf(world)).map(({ id, description, verticalFovDeg, mount, position, note }) =>
     cameraInfoSchema.parse({
       camera_id: id,
@@ -109,7 +108,7 @@ export const capabilities = ({ world, cameras }: RuntimeCore) => ({
   simulation: {
     steps_per_second: limits.STEPS_PER_SECOND,
     speed: { min: limits.MIN_SIM_SPEED, max: limits.MAX_SIM_SPEED },
-    scenes: sceneIds(),
+    scenes: scenes.ids(),
   },
   promises: Array.from({ length: PROMISE_COUNT }, (_, index) => `P${index + 1}`),
 });

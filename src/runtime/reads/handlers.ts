@@ -19,7 +19,7 @@ function read<M extends MethodName>(method: M, look: (core: RuntimeCore, request
 
 /** The methods that do not move the body. Every contract has them. */
 export const READS = {
-  'runtime.tools_list': read('runtime.tools_list', (core) => core.contract.skills(core.world.robot.model)),
+  'runtime.tools_list': read('runtime.tools_list', (core) => core.contract.skills(core)),
   'runtime.state': read('runtime.state', (core) => robotState(core, core.nowMs)),
   'runtime.scene_state': (core, { payload }, reply) => {
     const request = validate(METHOD_REQUESTS['runtime.scene_state'], payload);

@@ -6,7 +6,7 @@ import { segmentationColour } from '../../protocol/segmentation.ts';
 import type { SkillInput } from '../../protocol/skills.ts';
 import * as benchmark from '../../simulation/benchmark.ts';
 import * as planner from '../../simulation/navigation/planner.ts';
-import { sceneById, sceneIds, sceneIdsWithBenchmark } from '../../simulation/scene.ts';
+import { sceneIdsWithBenchmark } from '../../simulation/scene.ts';
 import type { SceneDefinition } from '../../simulation/scene-definition.ts';
 import type { SimWorld } from '../../simulation/sim-world.ts';
 import { thingsAtStart } from '../../simulation/variation/things-at-start.ts';
@@ -21,22 +21,22 @@ import type { SkillContext, SkillModule } from './skill.ts';
 /** Skills that change the simulation itself. They take no simulated time. */
 
 /** Returns what is wrong with the id of a scene, or null. */
-const sceneProblem = (sceneId: string | undefined): RuntimeError | null =>
-  sceneId === undefined || sceneById(sceneId) !== null ? null : errors.noSuchScene(sceneId, sceneIds());
+const sceneProblem = ({ scenes }: RuntimeCore, sceneId: string | undefined): RuntimeError | null =>
+  sceneId === undefined || scenes.byId(sceneId) !== null ? null : errors.noSuchScene(sceneId, scenes.ids());
 
 /** Returns the scene of an id that has been checked; the present one without an id, also when it has been forgotten since. */
 const sceneOf = (core: RuntimeCore, sceneId: string | undefined): SceneDefinition =>
-  (sceneId === undefined ? null : sceneById(sceneId)) ?? core.world.scene;
+  (sceneId === undefined ? null : core.scenes.byId(sceneId)) ?? core.world.scene;
 
 export const reset: SkillModule<'reset'> = {
-  check: (_core, { scene_id: sceneId }) => sceneProblem(sceneId),
+  check: (core, { scene_id: sceneId }) => sceneProblem(core, sceneId),
   run({ core }, { seed, scene_id: sceneId }): SkillOutcome {
     return load(core, sceneOf(core, sceneId), seed, null);
   },
 };
 
 export const selectScene: SkillModule<'select_scene'> = {
-  check: (_core, { scene_id: sceneId }) => sceneProblem(sceneId),
+  check: (core, { scene_id: sceneId }) => sceneProblem(core, sceneId),
   run({ core }: SkillContext, { scene_id: sceneId, seed, start_pose: start }: SkillInput<'select_scene'>): SkillOutcome {
     const pose = start && { x: start.position[0], y: start.position[1], yawRad: headingOf(start) ?? 0 };
     return load(core, sceneOf(core, sceneId), seed, pose ?? null);

@@ -1,7 +1,7 @@
 import { AGENT_ROBOT_ID, AGENT_STREAM } from '../../protocol/agent-watch.ts';
 import type { VisitorKey } from '../../protocol/room-key.ts';
 import { WorldReader } from '../../protocol/world-stream/world-reader.ts';
-import { placeOf, sceneById } from '../../simulation/scene.ts';
+import { placeOf, Scenes } from '../../simulation/scene.ts';
 import type { Engine } from '../engine/types.ts';
 import { BROWSER_CLOCK } from '../engine/visitor/browser-clock.ts';
 import { createVisitorEngine } from '../engine/visitor/visitor-engine.ts';
@@ -20,11 +20,12 @@ const NO_KEY: VisitorKey = {
 
 /** Creates the engine of a page that shows an agent's robot, and the agent's calls beside it. */
 export function createBrowserAgent() {
+  const scenes = new Scenes();
   const stream = createAgentStream({
     open: () => new EventSource(`./${AGENT_STREAM}`),
     async takeScene(file) {
       const { takeSceneFile } = await import('../../simulation/scene-file/take.ts');
-      takeSceneFile(file);
+      takeSceneFile(file, scenes);
     },
     after(ms, act) {
       const timer = setTimeout(act, ms);
@@ -39,7 +40,7 @@ export function createBrowserAgent() {
     createRoom: async (events) => stream.createRoom(events),
     createReader: () => new WorldReader(),
     placeOf(sceneId, robotId) {
-      const scene = sceneById(sceneId);
+      const scene = scenes.byId(sceneId);
       return scene && placeOf(scene, robotId);
     },
     tryHere: () => undefined,

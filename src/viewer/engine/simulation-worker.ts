@@ -5,7 +5,7 @@ import type { SignedTrust } from '../../runtime/host/signed-queue.ts';
 import type { ControlTrust, FromSimulation, KeepOrder, ToSimulation } from '../../runtime/host/sim-messages.ts';
 import { createSimulationHost, type SimulationHost } from '../../runtime/host/simulation-host.ts';
 import type { RuntimeDeps } from '../../runtime/runtime.ts';
-import { placeOf, sceneById } from '../../simulation/scene.ts';
+import { placeOf, Scenes } from '../../simulation/scene.ts';
 import { askForPhysics } from './ask-for-physics.ts';
 import { createBatch } from './batch.ts';
 import { createHeldBack } from './kept/held-back.ts';
@@ -38,6 +38,8 @@ const ASKED_FOR = 0.05;
 const CODE_LOADED = 0.6;
 const ENGINE_STARTED = 0.7;
 
+/** The scenes that this robot can be in. Files add more. */
+const scenes = new Scenes();
 let host: SimulationHost | null = null;
 /** The recorded run of a task, if this world has a task. */
 let judged: JudgedRobot | null = null;
@@ -116,7 +118,7 @@ function take(data: ToSimulation): void {
 /** Reads a scene file. The code for it is loaded with the first file. */
 async function takeScene(askId: number, text: string): Promise<void> {
   const outcome = await import('../../simulation/scene-file/take.ts').then(
-    ({ takeSceneFile }) => takeSceneFile(text),
+    ({ takeSceneFile }) => takeSceneFile(text, scenes),
     () => refusedScene(READER_MISSING),
   );
   post({ kind: 'scene-taken', askId, outcome });
@@ -167,7 +169,7 @@ function loadParts() {
  */
 async function start(options: Extract<ToSimulation, { kind: 'start' }>): Promise<void> {
   const sleep = createSleep();
-  const scene = sceneById(options.sceneId);
+  const scene = scenes.byId(options.sceneId);
   if (scene) post({ kind: 'layout', layout: placeOf(scene, options.robotId) });
   reportProgress = post;
   post(progress);
@@ -178,6 +180,7 @@ async function start(options: Extract<ToSimulation, { kind: 'start' }>): Promise
   const runtimeDeps: RuntimeDeps = {
     rapier,
     seed: options.seed,
+    scenes,
     sceneId: options.sceneId,
     robotId: options.robotId,
     productVersion: options.productVersion,
@@ -220,7 +223,7 @@ async function start(options: Extract<ToSimulation, { kind: 'start' }>): Promise
   batch.flush();
   await warmUp(
     rapier,
-    { seed, sceneId, robotId },
+    { seed, scenes, sceneId, robotId },
     {
       steps: WARM_UP_STEPS,
       sliceSteps: WARM_UP_SLICE,

@@ -22,6 +22,7 @@ import type { SimulationHost } from '../../runtime/host/simulation-host.ts';
 import { notReadyReply } from '../../runtime/not-ready.ts';
 import { encodeGuard } from '../../runtime/reply.ts';
 import type { Runtime, RuntimeDeps } from '../../runtime/runtime.ts';
+import type { Scenes } from '../../simulation/scene.ts';
 import type { Log } from '../log.ts';
 import type { RobotOrder } from '../robot-messages.ts';
 import { createAudit } from './audit.ts';
@@ -99,6 +100,8 @@ export interface ToRoom {
 export interface BodyOptions {
   /** Creates the runtime from the body's dependencies, or a wrapper around it. @default `createRuntime` */
   makeRuntime?: ((deps: RuntimeDeps) => Runtime) | undefined;
+  /** The scenes that it can be in. @default the built-in ones */
+  scenes?: Scenes | undefined;
   /**
    * The scene that the session requests, once it is known; null for none. The world waits for it; the order has priority.
    * @default none
@@ -111,7 +114,12 @@ export interface BodyOptions {
 /** Starts a body, which can answer calls at once. */
 export function createBody(order: RobotOrder, log: Log, toRoom: ToRoom, options: BodyOptions = {}): Body {
   const { place, seed, productVersion, signedOnly, worldsDir, profile = 'worker', modelId } = order;
-  const world = { seed, ...(modelId ? { robotId: modelId } : {}), ...(order.sceneId ? { sceneId: order.sceneId } : {}) };
+  const world = {
+    seed,
+    ...(modelId ? { robotId: modelId } : {}),
+    ...(options.scenes ? { scenes: options.scenes } : {}),
+    ...(order.sceneId ? { sceneId: order.sceneId } : {}),
+  };
   const contract = contractOf(profile);
   const worlds = createWorldKeeper(worldsDir === null ? null : openWorldFile(worldsDir, place), Date.now, log);
   const waiting = new Map<number, (text: string) => void>();

@@ -6,6 +6,7 @@ import { type RobotEnd, withoutPage } from '../../protocol/robot-end.ts';
 import { NOT_IN_ROOM } from '../../protocol/room-texts.ts';
 import { sessionSceneOf } from '../../protocol/session-scene.ts';
 import type { Runtime, RuntimeDeps } from '../../runtime/runtime.ts';
+import type { Scenes } from '../../simulation/scene.ts';
 import type { Log } from '../log.ts';
 import type { FreshKey, RobotOrder } from '../robot-messages.ts';
 import { readRoomFacts } from '../room-facts.ts';
@@ -31,6 +32,8 @@ export interface LiveRobotDeps {
   freshKey(): Promise<FreshKey | null>;
   /** Creates the runtime from the body's dependencies. @default the plain one */
   makeRuntime?: (deps: RuntimeDeps) => Runtime;
+  /** The scenes that it can be in. @default the built-in ones */
+  scenes?: Scenes | undefined;
   /** The renderer of its cameras. @default nothing: it has no cameras */
   pictures?: BodyPictures | null;
   log: Log;
@@ -42,7 +45,7 @@ const FREE_MAX_MS = 1_000;
 /** Starts a robot: its body, and its membership in its room. */
 export function startLiveRobot(
   order: RobotOrder,
-  { onJoined, freshKey, makeRuntime, pictures = null, log }: LiveRobotDeps,
+  { onJoined, freshKey, makeRuntime, scenes, pictures = null, log }: LiveRobotDeps,
 ): LiveRobot {
   const { place, profile = 'worker' } = order;
   let ending = false;
@@ -67,7 +70,7 @@ export function startLiveRobot(
         await membership.sendJpeg(picture);
       },
     },
-    { makeRuntime, sessionScene, pictures },
+    { makeRuntime, scenes, sessionScene, pictures },
   );
   membership = openMembership(place, {
     onCall: createCallDeduplicator(

@@ -50,10 +50,10 @@ it('a task in a scene of a file runs in it, and its proof includes the scene', a
   await expect(readTaskFiles([taskFile])).rejects.toThrow(
     /task\.json, scene: There is no scene "own_hall"\. There are: warehouse, hall, .*\. Bring the file of your own with --scenes\./,
   );
-  const scenes = await readSceneFiles([scenesDir]);
-  const [task] = await readTaskFiles([taskFile]);
+  const { scenes, texts } = await readSceneFiles([scenesDir]);
+  const [task] = await readTaskFiles([taskFile], 'humanoid', scenes);
   if (!task) throw new Error('no task');
-  const sceneFile = scenes.get('own_hall') ?? null;
+  const sceneFile = texts.get('own_hall') ?? null;
   const { record, proof } = await runPlanner({ task, seed: 3, robot: 'humanoid', wording: 'default', sceneFile });
   expect(record).toMatchObject({ outcome: 'passed', scene: 'own_hall', no_proof: null });
   expect(JSON.parse(proof ?? '{}').scene.file.scene_id).toBe('own_hall');

@@ -19,7 +19,11 @@ import type { RenderState } from '../../../src/protocol/render-state.ts';
 import { SentenceError } from '../../../src/protocol/sentence-error.ts';
 import type { TaskFile } from '../../../src/protocol/task-file.ts';
 import type { Verdict } from '../../../src/protocol/verdict.ts';
+import { builtInScene } from '../../../src/simulation/scene.ts';
+import type { SceneDefinition } from '../../../src/simulation/scene-definition.ts';
 import { agentOf, recordOf } from './records.ts';
+
+const LAYOUT = (builtInScene('hall') as SceneDefinition).layout;
 
 const many = (passed: number, failed: number, task = 'take-one') => [
   ...Array.from({ length: passed }, (_, seed) => recordOf({ task, seed })),
@@ -189,6 +193,7 @@ describe('the results of runs', () => {
 
   it('the report needs nothing from elsewhere, and draws the run in its scene', () => {
     const drawing = {
+      layout: LAYOUT,
       path: [
         [0, 0],
         [1, 1],
@@ -209,7 +214,7 @@ describe('the results of runs', () => {
     const verdict = { reason: 'never_happened', predicates, subgoals: [] } as unknown as Verdict;
     const sentences = [['The robot does not hold cube_1.'], [], ["cube_0 is in the robot's hands."]];
     const record = recordOf({ outcome: 'failed', verdict, sentences });
-    const drawing = { path: [], things: [{ id: 'cube_0', colour: 'red', from: [0, 0], to: null }] } as const;
+    const drawing = { layout: LAYOUT, path: [], things: [{ id: 'cube_0', colour: 'red', from: [0, 0], to: null }] } as const;
     const html = reportHtml(summarise([record], 'a', '0'), [{ record, drawing }], []);
     for (const sentence of [
       '“Take one cube and hold it.”',
@@ -374,7 +379,7 @@ describe('the order of runs', () => {
     const runs: string[] = [];
     await evaluate({
       tasks,
-      scenes: new Map(),
+      sceneTexts: new Map(),
       seeds: [4, 5],
       robot: 'humanoid',
       wording: 'default',

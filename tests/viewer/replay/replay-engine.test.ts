@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { RenderState } from '../../../src/protocol/render-state.ts';
-import { placeOf, sceneById } from '../../../src/simulation/scene.ts';
+import { builtInScene, placeOf } from '../../../src/simulation/scene.ts';
 import { createReplayEngine, type ReplayPort } from '../../../src/viewer/engine/replay/replay-engine.ts';
 import type { FilmFrame, FromReplay, ProofFacts } from '../../../src/viewer/engine/replay/replay-messages.ts';
 
-const scene = sceneById('hall');
+const scene = builtInScene('hall');
 if (!scene) throw new Error('there is no hall');
 const PLACE = placeOf(scene, 'humanoid');
 const FACTS: ProofFacts = {

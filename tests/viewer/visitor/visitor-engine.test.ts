@@ -3,7 +3,7 @@ import { EMPTY_OVERLAY, type RenderState } from '../../../src/protocol/render-st
 import { WORLD_TOPIC, type WorldFrame } from '../../../src/protocol/world-stream/world-frame.ts';
 import type { RoomParticipant } from '../../../src/room/connection-state.ts';
 import { visitEndOf } from '../../../src/room/visitor-ends.ts';
-import { placeOf, sceneById } from '../../../src/simulation/scene.ts';
+import { builtInScene, placeOf } from '../../../src/simulation/scene.ts';
 import { createVisitorEngine, type VisitorRoomEvents } from '../../../src/viewer/engine/visitor/visitor-engine.ts';
 import { visitNotice } from '../../../src/viewer/visitor/visit-texts.ts';
 
@@ -61,7 +61,7 @@ async function createFixture(access: 'watch' | 'drive' = 'watch') {
       },
     }),
     placeOf(sceneId) {
-      const scene = sceneById(sceneId);
+      const scene = builtInScene(sceneId);
       return scene && placeOf(scene, 'humanoid');
     },
     tryHere: () => {},

@@ -1,7 +1,7 @@
 import { readVisitorKey, type VisitorKey } from '../../../protocol/room-key.ts';
 import { WorldReader } from '../../../protocol/world-stream/world-reader.ts';
 import { SILENT } from '../../../remote-robot/press.ts';
-import { placeOf, sceneById } from '../../../simulation/scene.ts';
+import { builtInScene, placeOf } from '../../../simulation/scene.ts';
 import { noItems, tabItems } from '../browser-storage.ts';
 import { isLocalPlatform } from '../come-back.ts';
 import { hasService, NO_SERVICE } from '../has-service.ts';
@@ -54,7 +54,7 @@ export function createBrowserVisitor(takenKey: string, { keepsKey = true } = {})
     },
     createReader: () => new WorldReader(),
     placeOf(sceneId, robotId) {
-      const scene = sceneById(sceneId);
+      const scene = builtInScene(sceneId);
       return scene && placeOf(scene, robotId);
     },
     tryHere(sceneId = readScene(location.href), robotId = readRobot(location.href)) {
