@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type Context, Hono } from 'hono';
+import { createMcpServer } from '../mcp/server.ts';
 import { type ErrorBody, isFitText } from '../protocol/control-service.ts';
 import { errorFacts } from '../protocol/error-facts.ts';
 import { isServiceErrorCode } from '../protocol/service-errors.ts';
@@ -54,6 +55,8 @@ export interface AppOptions {
   keysLookedAtEveryMs?: number;
   /** Returns whether this address serves a caller. The key of any other caller counts as unknown. @default every caller */
   serves?: (caller: Caller) => boolean;
+  /** Creates the servers of the Model Context Protocol. @default those of the product; a test of the protocol adds tools */
+  mcpServer?: typeof createMcpServer;
 }
 
 /** The longest time for an operation that does not wait for a robot. */
@@ -115,7 +118,8 @@ export function createApp(deps: ServiceDeps, options: AppOptions = {}): App {
   app.onError((error, c) => refuse(service, c, error));
   app.notFound((c) => refuse(service, c, ServiceError.notServed(c.req.method, c.req.path)));
   for (const face of [PUBLIC_FACE, LIBRARY_FACE]) mountFace(app, service, face);
-  const mcp = mcpHandler({ deps, keyWatch, authenticate: (c) => authenticate(service, c) });
+  const { mcpServer = createMcpServer } = options;
+  const mcp = mcpHandler({ deps, keyWatch, createServer: mcpServer, authenticate: (c) => authenticate(service, c) });
   for (const path of MCP_PATHS) {
     app.all(path, (c) => {
       c.get('facts').route = path;

@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import type { createMcpServer } from '../mcp/server.ts';
 import { isRecord } from '../protocol/schema-texts.ts';
 import type { KnownCaller } from './caller.ts';
 import type { ServiceDeps } from './deps.ts';
@@ -20,13 +21,14 @@ export interface ConnectionEnv {
 interface McpParts {
   deps: ServiceDeps;
   keyWatch: KeyWatch;
+  createServer: typeof createMcpServer;
   /** @throws 401 */
   authenticate(c: Context): Promise<KnownCaller>;
 }
 
 /** Creates the handler of the addresses of the Model Context Protocol. It throws what the service answers as an error. */
-export function mcpHandler({ deps, keyWatch, authenticate }: McpParts): (c: Context) => Promise<Response> {
-  const mcp = createServiceMcp(deps);
+export function mcpHandler({ deps, keyWatch, createServer, authenticate }: McpParts): (c: Context) => Promise<Response> {
+  const mcp = createServiceMcp(deps, createServer);
   deps.memory.agents.endsWith(mcp);
   return async (c) => {
     refuseForeignPage(c, deps.settings.viewerUrl);

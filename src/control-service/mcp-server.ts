@@ -3,7 +3,7 @@ import { type Agent, createAgent } from '../agent-tools/agent.ts';
 import { AGENT_CLOCK } from '../agent-tools/agent-clock.ts';
 import { refused } from '../agent-tools/tool-reply.ts';
 import { createMcpHttp, type McpHttp } from '../mcp/http.ts';
-import { createMcpServer } from '../mcp/server.ts';
+import type { createMcpServer } from '../mcp/server.ts';
 import type { KnownCaller } from './caller.ts';
 import type { ServiceDeps } from './deps.ts';
 import { robotAccess } from './mcp-access.ts';
@@ -28,13 +28,16 @@ const ACTIONS_KEPT_MAX = 256;
 const NAME_MAX_LENGTH = 64;
 const UNNAMED = 'Agent';
 
-/** Creates the server of the Model Context Protocol for the robots of the service. */
-export const createServiceMcp = (deps: ServiceDeps): McpHttp<McpClient> =>
+/**
+ * Creates the server of the Model Context Protocol for the robots of the service.
+ * @param createServer creates the server of one request or session
+ */
+export const createServiceMcp = (deps: ServiceDeps, createServer: typeof createMcpServer): McpHttp<McpClient> =>
   createMcpHttp<McpClient>({
     createServer(client, { sessionId, whenDelivered }) {
       // A program names itself in its messages, so its agent is looked up for each call.
       const held = () => heldAgent(deps, client, server.getClientVersion()?.name ?? UNNAMED, sessionId);
-      const server = createMcpServer(lookedUp(held), { version: serviceVersion(), isCancelKnown: false, whenDelivered });
+      const server = createServer(lookedUp(held), { version: serviceVersion(), isCancelKnown: false, whenDelivered });
       return server;
     },
     ownerOf: ({ caller, robot }) => `${caller.keyId} ${robot.id}`,
