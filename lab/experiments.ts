@@ -58,6 +58,11 @@ export const EXPERIMENTS: Readonly<Record<string, ListedExperiment>> = {
     takes: '2 h',
     load: async () => (await import('./experiments/fuzz.ts')).fuzz,
   },
+  conformance: {
+    about: 'Runs the official conformance program of the Model Context Protocol against the control service.',
+    takes: '1 min',
+    load: async () => (await import('./experiments/conformance.ts')).conformance,
+  },
   strips: {
     about: "Draws film strips of the robot's motions from three sides.",
     takes: '2 min',
