@@ -8,6 +8,7 @@ import { generateOperatorUrl, generateRoomKeyUrl } from '../../src/client/index.
 import type { RobotInRoom } from '../../src/headless/in-room.ts';
 import { layGround } from '../ground/ground.ts';
 import { startReadyRobot } from '../headless/ready-robot.ts';
+import { watchTransport } from '../mcp/helpers/wire-check.ts';
 import { waitUntil } from './helpers/processes.ts';
 
 const ground = layGround();
@@ -39,8 +40,12 @@ async function startTools(args: string[], env: Record<string, string> = {}) {
   client.onerror = ({ message }) => {
     said += message;
   };
+  const problems = watchTransport(transport);
   await client.connect(transport);
-  ground.later(() => client.close());
+  ground.later(async () => {
+    await client.close();
+    expect(problems).toEqual([]);
+  });
   const call = async (name: string, input: object = {}): Promise<Facts> => {
     const reply = await client.callTool({ name, arguments: { ...input } });
     return reply.structuredContent as Facts;

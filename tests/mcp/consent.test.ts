@@ -1,8 +1,12 @@
 import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent-tools/agent.ts';
 import { createMcpServer } from '../../src/mcp/server.ts';
+import { watchTransport } from './helpers/wire-check.ts';
+
+const watched: string[][] = [];
+afterEach(() => expect(watched.splice(0).flat()).toEqual([]));
 
 /** An agent whose tools need the consent of a person. */
 function askingAgent() {
@@ -25,6 +29,7 @@ function askingAgent() {
 
 async function connected(agent: Agent, answer: { action: 'accept' | 'decline'; content?: { allow: boolean } } | null) {
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
+  watched.push(watchTransport(theirs));
   const client = new Client({ name: 'test', version: '1' }, answer ? { capabilities: { elicitation: { form: {} } } } : {});
   const asked: string[] = [];
   if (answer)

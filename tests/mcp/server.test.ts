@@ -1,13 +1,18 @@
 import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport, type JSONRPCMessage } from '@modelcontextprotocol/server';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent-tools/agent.ts';
 import { createMcpServer } from '../../src/mcp/server.ts';
 import { endsAtOnce, fakeRobot, standing } from '../agent-tools/helpers/fake-robot.ts';
+import { watchTransport } from './helpers/wire-check.ts';
+
+const watched: string[][] = [];
+afterEach(() => expect(watched.splice(0).flat()).toEqual([]));
 
 /** Connects a client to the tools, and records each message of the server. */
 async function connected(agent: Agent) {
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
+  watched.push(watchTransport(theirs));
   const sent: JSONRPCMessage[] = [];
   const send = ours.send.bind(ours);
   ours.send = async (message, options) => {

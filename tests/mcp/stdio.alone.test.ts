@@ -7,6 +7,7 @@ import { StdioClientTransport as NewTransport } from '@modelcontextprotocol/clie
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterEach, expect, it } from 'vitest';
+import { WireCheck, watchTransport } from './helpers/wire-check.ts';
 
 const COMMAND = join(import.meta.dirname, '../../scripts/simplesim.mjs');
 const started: ChildProcess[] = [];
@@ -19,10 +20,11 @@ interface Message {
   result?: { structuredContent: Record<string, unknown> };
 }
 
-/** Starts the command and speaks to it line by line. Each line of its output must be a message. */
+/** Starts the command and speaks to it line by line. Each line of its output must be a valid message. */
 function startCommand(args: string[] = []) {
   const child = spawn(process.execPath, [COMMAND, 'mcp', ...args], { stdio: ['pipe', 'pipe', 'pipe'] });
   started.push(child);
+  const check = new WireCheck();
   const replies = new Map<number, (message: Message) => void>();
   const broken: string[] = [];
   let errors = '';
@@ -32,6 +34,8 @@ function startCommand(args: string[] = []) {
   createInterface(child.stdout).on('line', (line) => {
     try {
       const message = JSON.parse(line) as Message;
+      const problem = check.received(message);
+      if (problem !== null) broken.push(problem);
       if (message.id !== undefined) replies.get(message.id)?.(message);
     } catch {
       broken.push(line);
@@ -39,7 +43,9 @@ function startCommand(args: string[] = []) {
   });
   let ids = 0;
   const send = (method: string, params: object, id?: number): void => {
-    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method, params, ...(id === undefined ? {} : { id }) })}\n`);
+    const message = { jsonrpc: '2.0', method, params, ...(id === undefined ? {} : { id }) };
+    check.sent(message);
+    child.stdin.write(`${JSON.stringify(message)}\n`);
   };
   const request = (method: string, params: object): Promise<Message> => {
     ids += 1;
@@ -77,8 +83,9 @@ it.each(['the old library', '2025-11-25', '2026-07-28'])(
         ? new OldClient(info)
         : new NewClient(info, { versionNegotiation: { mode: modeOf(generation) } });
     client.onerror = (error) => void troubles.push(error);
-    if (client instanceof OldClient) await client.connect(new OldTransport(how));
-    else await client.connect(new NewTransport(how));
+    const transport = generation === 'the old library' ? new OldTransport(how) : new NewTransport(how);
+    const problems = watchTransport(transport);
+    await client.connect(transport as never);
     expect((await client.listTools()).tools).toHaveLength(14);
     const calls = Array.from({ length: 60 }, (_, at) => {
       const [name, input] = [
@@ -91,7 +98,7 @@ it.each(['the old library', '2025-11-25', '2026-07-28'])(
       return client.callTool({ name, arguments: input });
     });
     expect(await Promise.all(calls)).toHaveLength(60);
-    expect(troubles).toEqual([]);
+    expect([...problems, ...troubles]).toEqual([]);
     await client.close();
   },
 );

@@ -3,12 +3,13 @@ import { SfuError } from '../../../src/control-service/sfu-admin.ts';
 import { type Body, createBody } from '../../../src/worker/robot/body.ts';
 import { startTestService, type TestService } from '../../control-service/helpers/service.ts';
 import type { Fetch } from './mcp-clients.ts';
+import { checkedFetch } from './wire-check.ts';
 
 /** A service with one robot whose session is open. */
 export interface McpService {
   service: TestService;
   robotId: string;
-  /** Reaches the service in this process. */
+  /** Reaches the service in this process. Reading a response fails if the protocol rejects a message in it. */
   fetch: Fetch;
 }
 
@@ -18,7 +19,8 @@ export async function withRobot(service: TestService): Promise<McpService> {
   const app = createApp(service.deps);
   const robotId = await newRobot(service, 'Ada');
   service.sfu.identities = [`simplesim:${robotId}`];
-  return { service, robotId, fetch: async (url, init) => app.request(new Request(url, init)) };
+  const fetch = checkedFetch(async (request) => app.request(request));
+  return { service, robotId, fetch: (url, init) => fetch(new Request(url, init)) };
 }
 
 export async function newRobot(service: TestService, name: string, key = service.keys[0]): Promise<string> {
