@@ -1,6 +1,7 @@
 /** docs/reference/agent-tools.md: every tool for agents, with a real reply. */
 import { INSTRUCTIONS, TOOLS, toolDescriptors } from '../../src/agent-tools/catalogue.ts';
 import type { ToolHints } from '../../src/agent-tools/tool.ts';
+import { SKILL_URI } from '../../src/mcp/skill-text.ts';
 import { type ShownCall, tellToolCalls } from './agent-tools-examples.ts';
 import { code, markdownTable } from './markdown.ts';
 import { type JsonSchema, readableJson, schemaTable } from './schema-table.ts';
@@ -49,7 +50,7 @@ export async function agentToolsPage(): Promise<string> {
       tools.map(({ name, title, annotations }) => [`[${name}](#${name})`, title, annotations.readOnlyHint ? 'yes' : 'no']),
     ),
     `The server gives these instructions to the model:\n\n> ${INSTRUCTIONS}`,
-    `The server also has the resources ${code('robot://status')} and ${code('robot://scene')}, with the replies of ${code('robot_status')} and ${code('get_scene')}, and ${code('robot://timeline')}, with the client's own actions.`,
+    `The server also has the resources ${code('robot://status')} and ${code('robot://scene')}, with the replies of ${code('robot_status')} and ${code('get_scene')}, and ${code('robot://timeline')}, with the client's own actions. ${code(SKILL_URI)} has the rules and steps by which an agent uses the tools; the plugin brings the same text as a skill.`,
     'In the examples, the ids of actions and the times of drivers are fixed.',
     ...chapters,
   ].join('\n\n')}\n`;

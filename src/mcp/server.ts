@@ -11,6 +11,7 @@ import type { Agent, AnsweredCall } from '../agent-tools/agent.ts';
 import { INSTRUCTIONS, toolDescriptors } from '../agent-tools/catalogue.ts';
 import { resultOf } from '../agent-tools/tool-result.ts';
 import { shownJson } from '../protocol/shown-text.ts';
+import { SKILL_URI, skillText } from './skill-text.ts';
 
 /** The delivery of one reply. */
 export type Delivery = Pick<AnsweredCall, 'delivered' | 'lost'>;
@@ -33,12 +34,34 @@ export interface McpServerOptions {
 const NAME = 'simplesim';
 const TITLE = 'SimpleSim robot';
 
-/** The resources. All but the timeline show the reply of a tool. */
-const RESOURCES = [
-  { uri: 'robot://status', name: 'status', title: 'Robot status', tool: 'robot_status' },
-  { uri: 'robot://scene', name: 'scene', title: 'Things in the scene', tool: 'get_scene' },
-  { uri: 'robot://timeline', name: 'timeline', title: 'Actions of this client, newest first', tool: null },
-] as const;
+interface Resource {
+  uri: string;
+  name: string;
+  title: string;
+  mimeType: string;
+  read(agent: Agent, context: ServerContext): Promise<string> | string;
+}
+
+const JSON_TYPE = 'application/json';
+
+/** A resource that shows the reply of a tool. */
+const replyOf =
+  (tool: string): Resource['read'] =>
+  async (agent, { mcpReq }) =>
+    shownJson((await agent.call(tool, {}, { signal: mcpReq.signal })).reply.facts);
+
+const RESOURCES: readonly Resource[] = [
+  { uri: 'robot://status', name: 'status', title: 'Robot status', mimeType: JSON_TYPE, read: replyOf('robot_status') },
+  { uri: 'robot://scene', name: 'scene', title: 'Things in the scene', mimeType: JSON_TYPE, read: replyOf('get_scene') },
+  {
+    uri: 'robot://timeline',
+    name: 'timeline',
+    title: 'Actions of this client, newest first',
+    mimeType: JSON_TYPE,
+    read: (agent) => shownJson({ actions: agent.timeline() }),
+  },
+  { uri: SKILL_URI, name: 'simplesim', title: 'How to use the tools', mimeType: 'text/markdown', read: skillText },
+];
 
 /**
  * Creates a server of the Model Context Protocol for the tools of one client. The client's calls share one agent, so a call that
@@ -69,7 +92,7 @@ export function createMcpServer(agent: Agent, options: McpServerOptions): Server
     return resultOf(answered.reply);
   });
   server.setRequestHandler('resources/list', async () => ({
-    resources: RESOURCES.map(({ uri, name, title }) => ({ uri, name, title, mimeType: 'application/json' })),
+    resources: RESOURCES.map(({ read: _read, ...listed }) => listed),
   }));
   server.setRequestHandler('resources/read', async ({ params }, context) => {
     const resource = RESOURCES.find(({ uri }) => uri === params.uri);
@@ -77,11 +100,8 @@ export function createMcpServer(agent: Agent, options: McpServerOptions): Server
       const known = RESOURCES.map(({ uri }) => uri).join(', ');
       throw new ResourceNotFoundError(params.uri, `There is no resource of this address. There are: ${known}.`);
     }
-    const content =
-      resource.tool === null
-        ? { actions: agent.timeline() }
-        : (await agent.call(resource.tool, {}, { signal: context.mcpReq.signal })).reply.facts;
-    return { contents: [{ uri: resource.uri, mimeType: 'application/json', text: shownJson(content) }] };
+    const { uri, mimeType } = resource;
+    return { contents: [{ uri, mimeType, text: await resource.read(agent, context) }] };
   });
 
   function noteClient(): void {

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport, type JSONRPCMessage } from '@modelcontextprotocol/server';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -116,10 +118,23 @@ describe('the server of the Model Context Protocol', () => {
     await client.close();
   });
 
+  it('lists and serves the text that teaches an agent to use the tools', async () => {
+    const { client } = await connected(fakeRobot().agent);
+    const { resources } = await client.listResources();
+    const listed = resources.find(({ mimeType }) => mimeType === 'text/markdown');
+    expect(listed).toMatchObject({ uri: 'skill://simplesim/SKILL.md', name: 'simplesim' });
+    const { contents } = await client.readResource({ uri: listed?.uri ?? '' });
+    const text = readFileSync(join(import.meta.dirname, '../../plugins/simplesim/skills/simplesim/SKILL.md'), 'utf8');
+    expect(contents).toEqual([{ uri: listed?.uri, mimeType: 'text/markdown', text }]);
+    await client.close();
+  });
+
   it('rejects an unknown resource with the code of the protocol', async () => {
     const { client } = await connected(fakeRobot().agent);
     const reading = client.readResource({ uri: 'robot://secrets' });
-    await expect(reading).rejects.toThrow('There are: robot://status, robot://scene, robot://timeline.');
+    await expect(reading).rejects.toThrow(
+      'There are: robot://status, robot://scene, robot://timeline, skill://simplesim/SKILL.md.',
+    );
     await expect(reading).rejects.not.toMatchObject({ code: -32_603 });
     await client.close();
   });

@@ -3,6 +3,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect } from 'vitest';
 import { TOOLS } from '../../src/agent-tools/catalogue.ts';
+import { SKILL_URI } from '../../src/mcp/skill-text.ts';
 
 /** Milliseconds from the start of the process. */
 export interface ClientTimes {
@@ -10,7 +11,7 @@ export interface ClientTimes {
   movedMs: number;
 }
 
-/** Starts the server, lists its tools and drives for a moment. */
+/** Starts the server, lists its tools, drives for a moment and reads the skill. */
 export async function askAndMove(command: string, args: string[], cwd: string, env: NodeJS.ProcessEnv): Promise<ClientTimes> {
   const startedMs = performance.now();
   const given = Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
@@ -22,7 +23,10 @@ export async function askAndMove(command: string, args: string[], cwd: string, e
     expect(tools.map(({ name }) => name)).toEqual(TOOLS.map(({ name }) => name));
     const reply = await client.callTool({ name: 'drive', arguments: { vx: 0.3, seconds: 0.2 } });
     expect(reply.structuredContent).toMatchObject({ status: 'done' });
-    return { listedMs, movedMs: performance.now() - startedMs };
+    const movedMs = performance.now() - startedMs;
+    const { contents } = await client.readResource({ uri: SKILL_URI });
+    expect(contents).toMatchObject([{ text: expect.stringContaining('name: simplesim') }]);
+    return { listedMs, movedMs };
   } finally {
     await client.close();
   }

@@ -47,6 +47,11 @@ async function simplesim(args: string[], env: NodeJS.ProcessEnv = BARE_ENV): Pro
   );
 }
 
+const textOf = (file: string): string => {
+  const bytes = readFileSync(join(installed.packageDir, file));
+  return (file.endsWith('.br') ? brotliDecompressSync(bytes) : bytes).toString();
+};
+
 describe('the package', () => {
   it('the package takes at most 4.1 MB to download and 120 MB installed', () => {
     expect(installed.packedBytes / MB).toBeLessThanOrEqual(4.1);
@@ -63,16 +68,20 @@ describe('the package', () => {
     expect(files.filter((file) => /(?<!\.d)\.tsx?$|\.map$|\.test\.|vite/.test(file))).toEqual([]);
   });
 
+  it('the package contains the text of the skill once', () => {
+    const rule = readFileSync(join(ROOT, 'plugins', SKILL.replace('skills', 'simplesim/skills')), 'utf8')
+      .split('\n')
+      .find((line) => line.startsWith('- Trust'));
+    expect(rule).toBeDefined();
+    expect(filesIn(installed.packageDir).filter((file) => textOf(file).includes(rule ?? ''))).toEqual([SKILL]);
+  });
+
   it('the package names no command that only a clone has', () => {
     const programs = filesIn(installed.packageDir).filter(
       (file) => /\.(?:m?js|br|html|d\.ts)$/.test(file) && !/^dist\/manual\/|^compiled\/libraries\/|swagger-ui/.test(file),
     );
-    const text = (file: string): string => {
-      const bytes = readFileSync(join(installed.packageDir, file));
-      return (file.endsWith('.br') ? brotliDecompressSync(bytes) : bytes).toString();
-    };
     const found = programs.flatMap((file) =>
-      [...text(file).matchAll(/.{0,40}(?:npm (?:start|ci|run)\b|\.\/clients\/).{0,40}/g)].map(([line]) => `${file}: ${line}`),
+      [...textOf(file).matchAll(/.{0,40}(?:npm (?:start|ci|run)\b|\.\/clients\/).{0,40}/g)].map(([line]) => `${file}: ${line}`),
     );
     // Hot reload: its refusal mentions the clone, and only a clone has its line in the help.
     expect(found.filter((line) => !line.includes('npm run dev'))).toEqual([]);
