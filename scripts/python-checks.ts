@@ -1,6 +1,6 @@
 /**
  * The checks of the Python library in `npm test`: lint, format, types, its tests, and those of its live half with the oldest
- * LiveKit as well (`npm run python` runs only these checks).
+ * LiveKit as well (`npm run python` runs only these checks). `npm run python -- generate` generates the blocking operations.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -64,8 +64,15 @@ export function readTally(report: string): { passed: number; failed: number } {
   return { passed: (tests ?? 0) - failed, failed };
 }
 
+/** Writes the modules that block, from those that await. @throws Error as `pythonChecks` does */
+function generation(log: (line: string) => void): PythonStep {
+  const command = pythonWith(NEWEST_LIVEKIT, log);
+  return { title: 'Python modules that block', command, args: ['generate_blocking.py'], cwd: PYTHON_LIBRARY_DIR };
+}
+
 if (process.argv[1] === import.meta.filename) {
-  const { gates, suites } = pythonChecks((line) => console.log(line));
+  const log = (line: string): void => console.log(line);
+  const { gates, suites } = process.argv[2] === 'generate' ? { gates: [generation(log)], suites: [] } : pythonChecks(log);
   for (const { title, command, args, cwd } of [...gates, ...suites]) {
     console.log(`== ${title}`);
     if (spawnSync(command, args, { cwd, stdio: 'inherit' }).status !== 0) process.exitCode = 1;

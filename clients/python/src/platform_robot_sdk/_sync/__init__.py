@@ -1,0 +1,1 @@
+"""The operations that block, generated from `_async`."""
