@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from platform_double import PlatformDouble
+from platform_double import Kind, PlatformDouble
 from platform_robot_sdk import AsyncClient, Client, _senders
 
 # These tests need a running service; tests/client/python-service.alone.test.ts starts it and passes its address.
@@ -44,6 +44,11 @@ def waits_s(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 
 @pytest.fixture(params=[Client, AsyncClient], ids=["Client", "AsyncClient"])
-def platform(request: pytest.FixtureRequest, waits_s: list[float]) -> PlatformDouble:
-    kind: type[Client] | type[AsyncClient] = request.param
+def kind(request: pytest.FixtureRequest) -> Kind:
+    chosen: Kind = request.param
+    return chosen
+
+
+@pytest.fixture
+def platform(kind: Kind, waits_s: list[float]) -> PlatformDouble:
     return PlatformDouble(kind, waits_s)

@@ -91,13 +91,27 @@ STATE: dict[str, Any] = {
     },
 }
 
+Kind = type[Client] | type[AsyncClient]
 Reply = httpx.Response | Exception | Callable[[httpx.Request], httpx.Response]
+
+
+async def outcome_of(outcome: Any) -> Any:
+    """Awaits the outcome of a call if the client is async, and collects what an iterator yields."""
+    if inspect.isasyncgen(outcome):
+        return [each async for each in outcome]
+    if inspect.isgenerator(outcome):
+        return list(outcome)
+    return await outcome if inspect.isawaitable(outcome) else outcome
+
+
+async def close(client: Client | AsyncClient) -> None:
+    await client.aclose() if isinstance(client, AsyncClient) else client.close()
 
 
 class PlatformDouble:
     """Answers with the replies in their order, and then always with the last one."""
 
-    def __init__(self, kind: type[Client] | type[AsyncClient], waits_s: list[float]) -> None:
+    def __init__(self, kind: Kind, waits_s: list[float]) -> None:
         self.kind = kind
         self.requests: list[httpx.Request] = []
         self.replies: list[Reply] = []
@@ -110,14 +124,11 @@ class PlatformDouble:
     def client(self, **settings: Any) -> Client | AsyncClient:
         return self.kind(**{"rcs_url": RCS_URL, "api_key": API_KEY, "transport": httpx.MockTransport(self._reply), **settings})
 
-    async def call(self, operation: str, *args: Any, client: Client | AsyncClient | None = None, **fields: Any) -> Any:
-        """Calls an operation of the robots, and awaits it if the client is async."""
-        outcome = getattr((client or self.client()).robots, operation)(*args, **fields)
-        if inspect.isasyncgen(outcome):
-            return [each async for each in outcome]
-        if inspect.isgenerator(outcome):
-            return list(outcome)
-        return await outcome if inspect.isawaitable(outcome) else outcome
+    async def call(
+        self, operation: str, *args: Any, client: Client | AsyncClient | None = None, of: str = "robots", **fields: Any
+    ) -> Any:
+        """Calls an operation of the robots, or of another part of the client."""
+        return await outcome_of(getattr(getattr(client or self.client(), of), operation)(*args, **fields))
 
     @property
     def request(self) -> httpx.Request:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
 import itertools
-from typing import Any
 
 import httpx
 import pytest
@@ -15,19 +13,9 @@ from platform_robot_sdk import PlatformSDKError
 NEW_KEY = "sk_live_the-new-key-of-this-test"
 
 
-async def keys(platform: PlatformDouble, operation: str, *args: Any, **fields: Any) -> Any:
-    """Calls an operation of the keys, and awaits it if the client is async."""
-    outcome = getattr(platform.client().api_keys, operation)(*args, **fields)
-    if inspect.isasyncgen(outcome):
-        return [each async for each in outcome]
-    if inspect.isgenerator(outcome):
-        return list(outcome)
-    return await outcome if inspect.isawaitable(outcome) else outcome
-
-
 async def test_a_new_key_is_given_and_not_shown_when_it_is_printed(platform: PlatformDouble) -> None:
     platform.answers({"key": API_KEY_ROW, "api_key": NEW_KEY})
-    made = await keys(platform, "create", name="Sorting agent", ttl_seconds=60)
+    made = await platform.call("create", name="Sorting agent", ttl_seconds=60, of="api_keys")
     assert (platform.request.method, str(platform.request.url)) == ("POST", f"{RCS_URL}/v1/api-keys")
     assert platform.body == {"name": "Sorting agent", "ttl_seconds": 60}
     assert made.api_key == NEW_KEY
@@ -39,19 +27,19 @@ async def test_keys_are_listed_page_by_page(platform: PlatformDouble) -> None:
     first = {"keys": [API_KEY_ROW], "next_id": "key-1", "total": 2}
     last = {"keys": [{**API_KEY_ROW, "id": "key-2", "expires_at": None}], "next_id": None, "total": 2}
     platform.answers(first, last)
-    assert [key.id for key in await keys(platform, "iter")] == ["key-1", "key-2"]
+    assert [key.id for key in await platform.call("iter", of="api_keys")] == ["key-1", "key-2"]
     assert [request.url.query for request in platform.requests] == [b"limit=100", b"limit=100&after_id=key-1"]
 
 
 async def test_a_list_of_keys_that_never_ends_is_found_out(platform: PlatformDouble) -> None:
     platform.answers({"keys": [API_KEY_ROW], "next_id": "key-1", "total": 2})
     with pytest.raises(PlatformSDKError, match=r"GET /v1/api-keys: the list does not end"):
-        await keys(platform, "iter")
+        await platform.call("iter", of="api_keys")
 
 
 async def test_a_key_is_revoked_by_its_id(platform: PlatformDouble) -> None:
     platform.answers(httpx.Response(204))
-    assert await keys(platform, "revoke", "key/1") is None
+    assert await platform.call("revoke", "key/1", of="api_keys") is None
     assert (platform.request.method, platform.request.url.raw_path) == ("DELETE", b"/rcs/v1/api-keys/key%2F1")
 
 
@@ -59,9 +47,9 @@ async def test_a_key_is_revoked_by_its_id(platform: PlatformDouble) -> None:
 async def test_an_id_that_would_name_another_resource_is_refused(platform: PlatformDouble, odd: str) -> None:
     platform.answers(httpx.Response(204))
     with pytest.raises(ValueError, match="key id is empty"):
-        await keys(platform, "revoke", odd)
+        await platform.call("revoke", odd, of="api_keys")
     with pytest.raises(PlatformSDKError, match="fits in no address"):
-        await keys(platform, "revoke", "half \ud800")
+        await platform.call("revoke", "half \ud800", of="api_keys")
     assert platform.requests == []
 
 

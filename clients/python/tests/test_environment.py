@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
 import json
 import ssl
 from collections.abc import Iterator
@@ -13,13 +12,10 @@ from typing import Any
 import httpx
 import pytest
 
-from platform_double import API_KEY, ROBOT
-from platform_robot_sdk import AsyncClient, Client, PlatformConnectionError, PlatformSDKError
+from platform_double import API_KEY, ROBOT, Kind, close, outcome_of
+from platform_robot_sdk import AsyncClient, PlatformConnectionError, PlatformSDKError
 from platform_robot_sdk._network import Network, read_network
 from scripted_server import ScriptedServer, answer
-
-Kind = type[Client] | type[AsyncClient]
-both = pytest.mark.parametrize("kind", [Client, AsyncClient])
 
 ELSEWHERE = "http://platform.test/rcs"
 ELSEWHERE_TLS = "https://platform.test/rcs"
@@ -72,13 +68,11 @@ def network_of(url: str) -> Network:
 async def ask(kind: Kind, rcs_url: str) -> Any:
     client = kind(rcs_url=rcs_url, api_key=API_KEY, max_retries=0)
     try:
-        outcome: Any = client.robots.get("robot-1")
-        return await outcome if inspect.isawaitable(outcome) else outcome
+        return await outcome_of(client.robots.get("robot-1"))
     finally:
-        await client.aclose() if isinstance(client, AsyncClient) else client.close()
+        await close(client)
 
 
-@both
 @pytest.mark.parametrize(
     "variables",
     [
@@ -101,7 +95,6 @@ async def test_a_client_of_this_machine_works_whatever_the_environment_says_of_p
     assert (await ask(kind, server.rcs_url)).name == "Ada"
 
 
-@both
 @pytest.mark.parametrize("value", UNUSABLE_PROXIES)
 @pytest.mark.parametrize(("name", "url"), [("HTTP_PROXY", ELSEWHERE), ("https_proxy", ELSEWHERE_TLS), ("ALL_PROXY", ELSEWHERE)])
 def test_a_proxy_that_cannot_be_used_is_refused_by_the_name_of_its_variable_without_its_password(
@@ -113,7 +106,6 @@ def test_a_proxy_that_cannot_be_used_is_refused_by_the_name_of_its_variable_with
     assert "pa55" not in f"{raised.value} {raised.value.__cause__} {raised.value.__context__}"
 
 
-@both
 def test_a_socks_proxy_without_its_package_says_what_to_install(kind: Kind, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALL_PROXY", "socks5://user:pa55word@proxy.test:1080")
     with pytest.raises(PlatformSDKError, match=r'ALL_PROXY.*pip install "httpx\[socks\]"') as raised:
@@ -121,7 +113,6 @@ def test_a_socks_proxy_without_its_package_says_what_to_install(kind: Kind, monk
     assert "pa55" not in str(raised.value)
 
 
-@both
 @pytest.mark.parametrize(
     ("name", "value"),
     [
@@ -209,7 +200,6 @@ def test_a_proxy_may_be_written_without_a_scheme_or_with_a_password(value: str, 
     assert "pässw" not in repr(network)
 
 
-@both
 async def test_what_fails_through_a_proxy_names_the_variable(kind: Kind, monkeypatch: pytest.MonkeyPatch) -> None:
     proxy = ScriptedServer()
     proxy.script = lambda connection, head: connection.sendall(
@@ -222,7 +212,6 @@ async def test_what_fails_through_a_proxy_names_the_variable(kind: Kind, monkeyp
     proxy.close()
 
 
-@both
 @pytest.mark.parametrize(
     "address",
     ["http://a:99999", "http://a:0", "http://a..b", f"http://{'a' * 64}", "http://xn--a", '"http://a/rcs"', "a:8080/rcs"],
@@ -232,7 +221,6 @@ def test_an_address_that_no_request_can_go_to_is_refused_by_name(kind: Kind, add
         kind(api_key=API_KEY, rcs_url=address)
 
 
-@both
 @pytest.mark.parametrize("key", [f'"{API_KEY}"', f"'{API_KEY}'", "sk_live_\u200bsecret", "sk live", "sk_live\nsecret", "ключ"])
 def test_a_key_that_was_pasted_wrongly_is_refused_by_the_name_of_its_variable(kind: Kind, key: str) -> None:
     with pytest.raises(PlatformSDKError, match=r"PLATFORM_API_KEY \(api_key\)") as raised:
@@ -240,15 +228,13 @@ def test_a_key_that_was_pasted_wrongly_is_refused_by_the_name_of_its_variable(ki
     assert key not in str(raised.value)
 
 
-@both
 @pytest.mark.parametrize("limit_s", [1e10, 1e300])
 async def test_a_time_limit_of_years_counts_as_the_longest_that_there_is(
     kind: Kind, server: ScriptedServer, limit_s: float
 ) -> None:
     client = kind(rcs_url=server.rcs_url, api_key=API_KEY, timeout=limit_s)
-    outcome: Any = client.robots.get("robot-1")
-    assert (await outcome if inspect.isawaitable(outcome) else outcome).name == "Ada"
-    await client.aclose() if isinstance(client, AsyncClient) else client.close()
+    assert (await outcome_of(client.robots.get("robot-1"))).name == "Ada"
+    await close(client)
 
 
 def test_the_environment_is_read_once_when_a_client_is_made(server: ScriptedServer, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ import httpcore
 import httpx
 import pytest
 
-from platform_double import API_KEY, ROBOT, SESSION
+from platform_double import API_KEY, ROBOT, SESSION, Kind, close
 from platform_robot_sdk import (
     AsyncClient,
     CallTimeoutError,
@@ -33,7 +33,6 @@ from scripted_server import Script, ScriptedServer, answer
 
 GOOD = answer(json.dumps(ROBOT).encode())
 ESCAPED_KEY = "".join(f"\\u{ord(character):04x}" for character in API_KEY)
-Kind = type[Client] | type[AsyncClient]
 
 
 @pytest.fixture
@@ -52,12 +51,6 @@ def servers() -> Iterator[Callable[[Script], ScriptedServer]]:
     gc.collect()
 
 
-@pytest.fixture(params=[Client, AsyncClient], ids=["Client", "AsyncClient"])
-def kind(request: pytest.FixtureRequest) -> Kind:
-    chosen: Kind = request.param
-    return chosen
-
-
 class Caller:
     """A client, blocking or not, and its request."""
 
@@ -68,10 +61,7 @@ class Caller:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        if isinstance(self._client, AsyncClient):
-            await self._client.aclose()
-        else:
-            self._client.close()
+        await close(self._client)
 
     async def ask(self, operation: str = "get", *args: Any, robot_id: str = "robot-1", **fields: Any) -> Any:
         call = getattr(self._client.robots, operation)

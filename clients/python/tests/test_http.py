@@ -52,16 +52,16 @@ async def failure(platform: PlatformDouble, reply: Any, **settings: Any) -> Any:
     return raised.value
 
 
-@pytest.mark.parametrize(("reply", "kind"), FAILURES)
-async def test_8_a_get_is_tried_again_twice_by_default(platform: PlatformDouble, reply: Any, kind: type[Exception]) -> None:
-    assert isinstance(await failure(platform, reply), kind)
+@pytest.mark.parametrize(("reply", "error"), FAILURES)
+async def test_8_a_get_is_tried_again_twice_by_default(platform: PlatformDouble, reply: Any, error: type[Exception]) -> None:
+    assert isinstance(await failure(platform, reply), error)
     assert len(platform.requests) == 3
     assert len(platform.waits_s) == 2
 
 
-@pytest.mark.parametrize(("reply", "kind"), FAILURES)
-async def test_8_max_retries_0_means_one_attempt(platform: PlatformDouble, reply: Any, kind: type[Exception]) -> None:
-    assert isinstance(await failure(platform, reply, max_retries=0), kind)
+@pytest.mark.parametrize(("reply", "error"), FAILURES)
+async def test_8_max_retries_0_means_one_attempt(platform: PlatformDouble, reply: Any, error: type[Exception]) -> None:
+    assert isinstance(await failure(platform, reply, max_retries=0), error)
     assert len(platform.requests) == 1
 
 
@@ -71,13 +71,13 @@ async def test_8_a_get_that_succeeds_at_the_second_attempt_gives_its_answer(plat
     assert len(platform.requests) == 2
 
 
-@pytest.mark.parametrize(("reply", "kind"), FAILURES)
+@pytest.mark.parametrize(("reply", "error"), FAILURES)
 @pytest.mark.parametrize(("operation", "args", "fields"), NEVER_RETRIED)
 async def test_8_never_retried(
-    platform: PlatformDouble, operation: str, args: Any, fields: dict[str, Any], reply: Any, kind: type[Exception]
+    platform: PlatformDouble, operation: str, args: Any, fields: dict[str, Any], reply: Any, error: type[Exception]
 ) -> None:
     platform.answers(reply)
-    with pytest.raises(kind):
+    with pytest.raises(error):
         await platform.call(operation, *args, **fields)
     assert len(platform.requests) == 1
     assert platform.waits_s == []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
 import itertools
 import json
 from typing import Any
@@ -13,16 +12,12 @@ import pytest
 
 from platform_double import API_KEY, GRANT, PARTICIPANT, RCS_URL, ROBOT, SESSION, PlatformDouble
 from platform_robot_sdk import (
-    ApiKeys,
-    AsyncApiKeys,
     AsyncClient,
-    AsyncRobots,
     CallTimeoutError,
     Client,
     PlatformNotAvailableError,
     PlatformSDKError,
     RcwRuntimeError,
-    Robots,
     WorkerConfig,
     workers,
 )
@@ -329,18 +324,6 @@ async def test_an_id_that_fits_in_no_address_is_an_error_of_the_library(platform
             await platform.call(operation, **fields)
         assert len(str(raised.value)) < 300
     assert platform.requests == []
-
-
-def test_both_clients_have_the_same_operations_with_the_same_arguments() -> None:
-    def operations(kind: type) -> dict[str, inspect.Signature]:
-        return {name: inspect.signature(method) for name, method in vars(kind).items() if not name.startswith("_")}
-
-    for one, other in ((Robots, AsyncRobots), (ApiKeys, AsyncApiKeys)):
-        blocking, awaiting = operations(one), operations(other)
-        assert blocking.keys() == awaiting.keys()
-        for name, signature in blocking.items():
-            assert signature.parameters == awaiting[name].parameters
-        assert {name for name in blocking if blocking[name].return_annotation != awaiting[name].return_annotation} == {"iter"}
 
 
 async def test_two_event_loops_use_one_client_one_after_the_other_and_at_once() -> None:

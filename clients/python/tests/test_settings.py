@@ -5,18 +5,14 @@ from __future__ import annotations
 import logging
 import pickle
 from collections.abc import Iterator
-from typing import Any
 
 import httpx
 import pytest
 
-from platform_double import API_KEY, RCS_URL, ROBOT, PlatformDouble
-from platform_robot_sdk import AsyncClient, Client, PlatformSDKError
+from platform_double import API_KEY, RCS_URL, ROBOT, Kind, PlatformDouble
+from platform_robot_sdk import Client, PlatformSDKError
 from platform_robot_sdk._calls import claim_robot
 from platform_robot_sdk._http import Exchange, build_request
-
-Kind = type[Client] | type[AsyncClient]
-both = pytest.mark.parametrize("kind", [Client, AsyncClient])
 
 
 @pytest.fixture
@@ -28,7 +24,6 @@ def library_logger() -> Iterator[logging.Logger]:
     logger.setLevel(level)
 
 
-@both
 def test_5_8_without_arguments_the_environment_is_read(kind: Kind, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PLATFORM_API_KEY", API_KEY)
     monkeypatch.setenv("PLATFORM_RCS_URL", "https://robots.test/rcs/")
@@ -41,14 +36,12 @@ def test_5_8_without_arguments_the_environment_is_read(kind: Kind, monkeypatch: 
     assert (client.timeout, client.max_retries, client.viewer_url) == (2.5, 5, "https://viewer.test")
 
 
-@both
 def test_5_8_and_8_defaults(kind: Kind) -> None:
     client = kind(api_key=API_KEY)
     assert (client.rcs_url, client.viewer_url) == ("http://localhost:8080/rcs", "http://localhost:8080")
     assert (client.timeout, client.max_retries) == (30.0, 2)
 
 
-@both
 def test_5_8_arguments_override_the_environment(kind: Kind, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("API_KEY", "RCS_URL", "ROBOT_SDK_TIMEOUT", "ROBOT_SDK_MAX_RETRIES", "ROBOT_VIEWER_URL"):
         monkeypatch.setenv(f"PLATFORM_{name}", "not a setting")
@@ -62,14 +55,12 @@ def test_5_8_arguments_override_the_environment(kind: Kind, monkeypatch: pytest.
     )
 
 
-@both
 def test_an_empty_variable_is_one_that_is_not_set(kind: Kind, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("RCS_URL", "ROBOT_SDK_TIMEOUT", "ROBOT_SDK_MAX_RETRIES", "ROBOT_VIEWER_URL"):
         monkeypatch.setenv(f"PLATFORM_{name}", " ")
     assert kind(api_key=API_KEY).timeout == 30.0
 
 
-@both
 @pytest.mark.parametrize("name", ["PLATFORM_ROBOT_SDK_TIMEOUT", "PLATFORM_ROBOT_SDK_MAX_RETRIES"])
 @pytest.mark.parametrize("value", ["soon", "-1", "nan", "inf"])
 def test_a_number_that_cannot_be_read_is_refused_by_name(
@@ -80,14 +71,12 @@ def test_a_number_that_cannot_be_read_is_refused_by_name(
         kind(api_key=API_KEY)
 
 
-@both
 @pytest.mark.parametrize("key", [None, "", "  "])
 def test_a_missing_key_says_where_it_comes_from(kind: Kind, key: str | None) -> None:
     with pytest.raises(PlatformSDKError, match="PLATFORM_API_KEY"):
         kind(api_key=key)
 
 
-@both
 @pytest.mark.parametrize("odd", ["sk_live_se\ncret", "sk_live_se cret", "sk_live_sécret", "sk_live_se\0cret"])
 def test_a_key_that_fits_in_no_header_is_refused_and_not_repeated(kind: Kind, odd: str) -> None:
     with pytest.raises(PlatformSDKError) as raised:
@@ -95,12 +84,10 @@ def test_a_key_that_fits_in_no_header_is_refused_and_not_repeated(kind: Kind, od
     assert "cret" not in str(raised.value)
 
 
-@both
 def test_the_line_break_after_a_pasted_key_does_no_harm(kind: Kind) -> None:
     assert kind(api_key=f"{API_KEY}\r\n")._settings.api_key == API_KEY
 
 
-@both
 @pytest.mark.parametrize(
     "address",
     ["platform.test/rcs", "ftp://platform.test", "http://", "http://user:pw@platform.test", "http://a b", "http://a?b=c"],
@@ -118,7 +105,6 @@ async def test_an_address_keeps_its_path_and_loses_slashes_at_its_end(platform: 
     assert str(platform.request.url) == "http://platform.test/a/b/rcs/v1/robots/robot-1"
 
 
-@both
 def test_5_8_printing_a_client_shows_no_key(kind: Kind) -> None:
     client = kind(rcs_url=RCS_URL, api_key=API_KEY)
     printed = f"{client!r} {client} {client.robots!r} {client._settings!r} {[client]} {client.robots.__dict__}"
@@ -135,7 +121,6 @@ def test_a_traceback_shows_no_key_and_no_body_of_a_request() -> None:
         assert "4711" not in repr(thing)
 
 
-@both
 def test_a_client_is_not_pickled_with_its_key(kind: Kind) -> None:
     client = kind(api_key=API_KEY)
     for thing in (client, client._settings, client.robots):
@@ -189,13 +174,8 @@ def test_debug_lines_go_to_the_handler_that_the_program_has(
     assert [each for each in library_logger.handlers if not isinstance(each, logging.NullHandler)] == [own]
 
 
-def client_of(kind: Kind, **settings: Any) -> Client | AsyncClient:
-    return kind(rcs_url=RCS_URL, api_key=API_KEY, **settings)
-
-
-@both
 def test_a_proxy_of_the_environment_that_cannot_be_used_is_named(kind: Kind, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALL_PROXY", "gopher://user:pw@proxy.test")
     with pytest.raises(PlatformSDKError, match="ALL_PROXY") as raised:
-        client_of(kind)
+        kind(rcs_url=RCS_URL, api_key=API_KEY)
     assert "pw" not in str(raised.value)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import inspect
 import json
 import os
 import signal
@@ -22,7 +21,7 @@ from typing import Any
 import httpx
 import pytest
 
-from platform_double import API_KEY, ROBOT
+from platform_double import API_KEY, ROBOT, Kind, close, outcome_of
 from platform_robot_sdk import AsyncClient, CallTimeoutError, Client, PlatformAPIError, PlatformConnectionError, connect
 from scripted_server import ScriptedServer, answer
 
@@ -37,13 +36,7 @@ def server() -> Iterator[ScriptedServer]:
     server.close()
 
 
-@pytest.fixture(params=[Client, AsyncClient], ids=["Client", "AsyncClient"])
-def kind(request: pytest.FixtureRequest) -> type[Client] | type[AsyncClient]:
-    chosen: type[Client] | type[AsyncClient] = request.param
-    return chosen
-
-
-async def get(kind: type[Client] | type[AsyncClient], server: ScriptedServer, **settings: Any) -> Any:
+async def get(kind: Kind, server: ScriptedServer, **settings: Any) -> Any:
     """Asks for a robot, once, with a new client."""
     client = kind(rcs_url=server.rcs_url, api_key=API_KEY, **{"max_retries": 0, **settings})
     if isinstance(client, AsyncClient):
@@ -53,18 +46,11 @@ async def get(kind: type[Client] | type[AsyncClient], server: ScriptedServer, **
         return await asyncio.to_thread(client.robots.get, "robot-1")
 
 
-async def ask(client: Client | AsyncClient) -> Any:
-    outcome: Any = client.robots.get("robot-1")
-    return await outcome if inspect.isawaitable(outcome) else outcome
-
-
-async def test_an_answer_over_a_real_socket(kind: type[Client] | type[AsyncClient], server: ScriptedServer) -> None:
+async def test_an_answer_over_a_real_socket(kind: Kind, server: ScriptedServer) -> None:
     assert (await get(kind, server)).name == "Ada"
 
 
-async def test_an_answer_that_breaks_off_is_a_transport_failure(
-    kind: type[Client] | type[AsyncClient], server: ScriptedServer
-) -> None:
+async def test_an_answer_that_breaks_off_is_a_transport_failure(kind: Kind, server: ScriptedServer) -> None:
     def break_off(connection: socket.socket, head: bytes) -> None:
         connection.sendall(answer(b'{"id": "robo', length=500))
         connection.shutdown(socket.SHUT_RDWR)
@@ -74,9 +60,7 @@ async def test_an_answer_that_breaks_off_is_a_transport_failure(
         await get(kind, server)
 
 
-async def test_a_get_whose_connection_breaks_is_tried_again(
-    kind: type[Client] | type[AsyncClient], server: ScriptedServer, waits_s: list[float]
-) -> None:
+async def test_a_get_whose_connection_breaks_is_tried_again(kind: Kind, server: ScriptedServer, waits_s: list[float]) -> None:
     def break_once(connection: socket.socket, head: bytes) -> None:
         if len(server.heads) == 1:
             connection.shutdown(socket.SHUT_RDWR)
@@ -88,7 +72,7 @@ async def test_a_get_whose_connection_breaks_is_tried_again(
     assert len(waits_s) == 1
 
 
-async def test_a_server_that_says_nothing_is_a_timeout(kind: type[Client] | type[AsyncClient], server: ScriptedServer) -> None:
+async def test_a_server_that_says_nothing_is_a_timeout(kind: Kind, server: ScriptedServer) -> None:
     server.script = lambda connection, head: None
     started_s = time.monotonic()
     with pytest.raises(CallTimeoutError, match=r"within 0\.3 s"):
@@ -96,25 +80,23 @@ async def test_a_server_that_says_nothing_is_a_timeout(kind: type[Client] | type
     assert time.monotonic() - started_s < 5
 
 
-async def test_an_answer_that_is_not_http_is_a_transport_failure(
-    kind: type[Client] | type[AsyncClient], server: ScriptedServer
-) -> None:
+async def test_an_answer_that_is_not_http_is_a_transport_failure(kind: Kind, server: ScriptedServer) -> None:
     server.script = lambda connection, head: connection.sendall(b"SSH-2.0-OpenSSH_9.0\r\n\r\n")
     with pytest.raises(PlatformConnectionError):
         await get(kind, server)
 
 
-async def test_nobody_listens(kind: type[Client] | type[AsyncClient]) -> None:
+async def test_nobody_listens(kind: Kind) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     client = kind(rcs_url=f"http://127.0.0.1:{port}/rcs", api_key=API_KEY, max_retries=0)
     with pytest.raises(PlatformConnectionError, match=f"127.0.0.1:{port}") as raised:
-        await ask(client)
+        await outcome_of(client.robots.get("robot-1"))
     assert API_KEY not in f"{raised.value!r} {raised.value.__cause__!r}"
 
 
 async def test_a_proxy_of_the_environment_is_used_but_not_for_this_machine(
-    kind: type[Client] | type[AsyncClient], server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+    kind: Kind, server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     proxy = ScriptedServer()
     proxy.script = lambda connection, head: connection.sendall(GOOD)
@@ -124,10 +106,10 @@ async def test_a_proxy_of_the_environment_is_used_but_not_for_this_machine(
     await get(kind, server)
     assert proxy.heads == []
     client = kind(rcs_url="http://platform.test/rcs", api_key=API_KEY)
-    robot = await ask(client)
+    robot = await outcome_of(client.robots.get("robot-1"))
     assert robot.name == "Ada"
     assert proxy.heads[0].startswith(b"GET http://platform.test/rcs/v1/robots/robot-1 ")
-    await client.aclose() if isinstance(client, AsyncClient) else client.close()
+    await close(client)
     proxy.close()
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
 import json
 import os
 from collections.abc import Callable, Iterator
@@ -12,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from platform_double import Kind, close, outcome_of
 from platform_robot_sdk import (
     AsyncClient,
     Client,
@@ -24,7 +24,6 @@ from platform_robot_sdk import (
 
 Ask = Callable[..., Any]
 PLACE: dict[str, Any] = json.loads(Path(os.environ["PLATFORM_TEST_SERVICE"]).read_text(encoding="utf-8"))
-KINDS: list[type[Client] | type[AsyncClient]] = [Client, AsyncClient]
 
 
 @pytest.fixture
@@ -33,33 +32,27 @@ def loop() -> Iterator[asyncio.Runner]:
         yield runner
 
 
-@pytest.fixture(params=KINDS, ids=["Client", "AsyncClient"])
-def ask(request: pytest.FixtureRequest, loop: asyncio.Runner) -> Iterator[Ask]:
+@pytest.fixture
+def ask(kind: Kind, loop: asyncio.Runner) -> Iterator[Ask]:
     """Calls an operation of either client and returns its outcome; iterators become lists."""
     by_key: dict[str, Client | AsyncClient] = {}
 
     def ask(operation: str, *args: Any, key: str = PLACE["keys"][0], **fields: Any) -> Any:
         if key not in by_key:
-            by_key[key] = request.param(rcs_url=PLACE["rcs_url"], api_key=key, viewer_url="http://viewer.test")
+            by_key[key] = kind(rcs_url=PLACE["rcs_url"], api_key=key, viewer_url="http://viewer.test")
         client = by_key[key]
         if hasattr(experimental, operation):
             function = getattr(experimental, operation if isinstance(client, AsyncClient) else f"{operation}_sync")
             outcome = function(client, *args, **fields)
         else:
             outcome = getattr(client.robots, operation)(*args, **fields)
-
-        async def awaited() -> Any:
-            return [each async for each in outcome] if inspect.isasyncgen(outcome) else await outcome
-
-        if inspect.isgenerator(outcome):
-            return list(outcome)
-        return loop.run(awaited()) if inspect.isawaitable(outcome) or inspect.isasyncgen(outcome) else outcome
+        return loop.run(outcome_of(outcome))
 
     for robot in ask("iter"):
         ask("delete", robot.id)
     yield ask
     for client in by_key.values():
-        loop.run(client.aclose()) if isinstance(client, AsyncClient) else client.close()
+        loop.run(close(client))
 
 
 @pytest.fixture
