@@ -2,6 +2,7 @@
 
 from ._version import __version__
 from .api_keys import ApiKeys, AsyncApiKeys
+from .by_room_key import join_room
 from .client import AsyncClient, Client
 from .connection import (
     STANDING_POSE,
@@ -59,4 +60,5 @@ __all__ = [
     "WorkerConfig",
     "__version__",
     "connect",
+    "join_room",
 ]

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import base64
-import json
 import logging
 import re
-from collections.abc import Awaitable, Callable, Coroutine, Generator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from types import TracebackType
-from typing import Any
 
 from ._calls import refuse_blocked
-from ._network import room_hint
+from ._joining import Connecting, join, notice_of
 from ._short_errors import short_errors
+from ._tokens import claims_of, identity_in, required_identity
 from .client import AsyncClient, Client, async_twin
-from .errors import CallTimeoutError, PlatformAPIError, PlatformConnectionError, PlatformSDKError
+from .errors import PlatformAPIError, PlatformSDKError
 from .models.driver import DriverKind
 from .models.http import ControlGrant, Session
 from .realtime.action import Action
@@ -46,7 +43,6 @@ __all__ = [
     "connect",
 ]
 
-_JOIN_TIMEOUT_S = 30.0
 # Longest name in an identity, so that the robot shows the whole identity.
 _SHOWN_NAME_LENGTH = 40
 # A session counts as opened by the call that got its token within this time of its start.
@@ -134,36 +130,6 @@ def connect(
     return Connecting(_open(order))
 
 
-class Connecting(Coroutine[Any, Any, PlatformSession]):
-    """The value of `connect`: a coroutine to await, to run as a task, or to enter with `async with`."""
-
-    def __init__(self, opening: Coroutine[Any, Any, PlatformSession]) -> None:
-        self._opening = opening
-        self._session: PlatformSession | None = None
-
-    def __await__(self) -> Generator[Any, Any, PlatformSession]:
-        return self._opening.__await__()
-
-    def send(self, value: Any) -> Any:  # noqa: ANN401 - as every coroutine
-        return self._opening.send(value)
-
-    def throw(self, *raised: Any) -> Any:  # noqa: ANN401 - as every coroutine
-        return self._opening.throw(*raised)
-
-    def close(self) -> None:
-        self._opening.close()
-
-    async def __aenter__(self) -> PlatformSession:
-        self._session = await self._opening
-        return self._session
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._session is not None:
-            await self._session.__aexit__(kind, error, trace)
-
-
 @dataclass(frozen=True)
 class _Order:
     client: AsyncClient | Client
@@ -201,18 +167,28 @@ async def _open(order: _Order) -> PlatformSession:
         raise
 
     async def order_self(name: str | None, kind: DriverKind | None, timeout_s: float) -> None:
-        to = _identity_in(token)
+        to = required_identity(token)
         await client.robots.take_control(order.robot_id, to=to, name=name, kind=kind, timeout_s=timeout_s)
 
+    async def roll_back() -> None:
+        await asyncio.shield(asyncio.ensure_future(_roll_back(client, order.robot_id, opened, close)))
+
     token = opened.participant_token
+    if room is not None:
+        try:
+            token = await _token_under_name(client, order, opened)
+        except BaseException:
+            await roll_back()
+            raise
     notifier = Notifier()
     signer = None if room is None else ControlSigner(order.sign_control, _grants_of(client, order))
-    link = None if room is None else RoomLink(room, order.prefix, signer, _notice_of(order.callbacks, notifier))
+    link = None if room is None else RoomLink(room, order.prefix, signer, notice_of(order.callbacks, notifier))
     # The handler of the streams is set before the join, so no picture is missed.
     session = PlatformSession(
         SessionParts(
             robot_id=order.robot_id,
             room_name=opened.room_name,
+            identity=None if link is None else identity_in(token),
             livekit_url=opened.livekit_url,
             room_metadata=opened.room_metadata,
             link=link,
@@ -228,28 +204,13 @@ async def _open(order: _Order) -> PlatformSession:
             close=close,
         )
     )
-    if link is None:
-        return session
-    try:
-        token = await _token_under_name(client, order, opened)
-    except BaseException:
-        await asyncio.shield(asyncio.ensure_future(_roll_back(client, order.robot_id, opened, close)))
-        raise
-    refused: PlatformConnectionError
-    try:
-        await link.join(opened.livekit_url, token, _JOIN_TIMEOUT_S)
-    except BaseException as error:
-        await asyncio.shield(asyncio.ensure_future(_roll_back(client, order.robot_id, opened, close)))
-        if isinstance(error, CallTimeoutError) or not isinstance(error, Exception):
+    if link is not None:
+        try:
+            await join(link, opened.livekit_url, token)
+        except BaseException:
+            await roll_back()
             raise
-        # An SDK's error may contain the token in an address, so neither its text nor the error itself is passed on.
-        refused = PlatformConnectionError(
-            f"The room at {opened.livekit_url} could not be joined. Check that this machine reaches that address."
-            f"{room_hint(opened.livekit_url)}"
-        )
-    else:
-        return session
-    raise refused
+    return session
 
 
 async def _token_under_name(client: AsyncClient, order: _Order, opened: Session) -> str:
@@ -273,13 +234,6 @@ def _grants_of(client: AsyncClient, order: _Order) -> Callable[[Mapping[str, str
         return await client.robots.create_control_grant(order.robot_id, public_key=public_key, holder=order.control_holder)
 
     return fetch
-
-
-def _notice_of(callbacks: ConnectCallbacks, notifier: Notifier) -> Callable[..., None]:
-    def notice(name: str, *args: object) -> None:
-        notifier.notify(name, getattr(callbacks, name), *args)
-
-    return notice
 
 
 def _is_opened_now(session: Session) -> bool:
@@ -319,35 +273,13 @@ async def _delete_if_there(client: AsyncClient, robot_id: str) -> None:
             raise
 
 
-def _claims_of(token: str) -> dict[str, Any]:
-    """Returns the claims of a token. The signature is not checked, because the service issued it. Raises ValueError for
-    invalid text.
-    """
-    body = token.split(".")[1:2]
-    claims = json.loads(base64.urlsafe_b64decode(body[0] + "=" * (-len(body[0]) % 4))) if body else None
-    if not isinstance(claims, dict):
-        raise ValueError("not a token")
-    return claims
-
-
-def _identity_in(token: str) -> str:
-    """Returns the identity in the room that a token is for."""
-    try:
-        identity = _claims_of(token)["sub"]
-    except (ValueError, KeyError):
-        identity = None
-    if not isinstance(identity, str) or not identity:
-        raise PlatformSDKError("The token of this session names no identity. Check that rcs_url names the control service.")
-    return identity
-
-
 def _is_fresh(opened: Session) -> bool:
     """Whether this call opened the session, for a service that does not report it.
 
     The service stamps the session's start and the token's issue with the same clock.
     """
     try:
-        issued = _claims_of(opened.participant_token)["nbf"]
+        issued = claims_of(opened.participant_token)["nbf"]
         return float(issued) - datetime.fromisoformat(opened.room_metadata.created_at).timestamp() < _FRESH_S
     except (ValueError, KeyError, TypeError):
         return True

@@ -10,7 +10,8 @@ import pytest
 import pytest_asyncio
 from platform_fixtures import Connection, Open
 
-from platform_robot_sdk import AsyncClient, NotControllerError, PlatformAPIError, PlatformSession
+from platform_robot_sdk import AsyncClient, NotControllerError, PlatformAPIError, PlatformSession, join_room
+from platform_robot_sdk.experimental import generate_operator_url
 
 WITHIN_S = 30
 SILENT_S = 5
@@ -103,3 +104,13 @@ async def test_nobody_is_made_the_driver_who_is_not_there(client: AsyncClient, c
     with pytest.raises(PlatformAPIError) as refused:
         await client.robots.take_control(connection.robot_id, to="nobody")
     assert refused.value.code == "control.no_driver"
+
+
+async def test_a_program_joins_with_a_link_to_drive_alone(ann: PlatformSession, client: AsyncClient) -> None:
+    async with join_room(await generate_operator_url(client, ann.robot_id), rcw_identity_prefix="rcw") as guest:
+        await guest.wait_until_ready(WITHIN_S)
+        assert (guest.robot_id, guest.room_name, guest.livekit_url) == (ann.robot_id, ann.room_name, ann.livekit_url)
+        assert guest.room_metadata.created_at == ann.room_metadata.created_at
+        assert (await guest.state.get("robot_status")).robot.status == "ready"
+        assert str(guest.identity).startswith("operator-")
+        assert str(ann.identity).startswith("client-ann-")

@@ -103,6 +103,7 @@ class FakeRoom:
         self.join_fails: Exception | None = None
         self.join_hangs = False
         self.has_left = False
+        self.room_metadata = ""
         self.streams: dict[str, StreamHandler] = {}
         self.data: dict[str, DataHandler] = {}
         self.packets: list[Packet] = []
@@ -123,6 +124,9 @@ class FakeRoom:
 
     def participants(self) -> Sequence[Participant]:
         return list(self.here.values())
+
+    def metadata(self) -> str:
+        return self.room_metadata
 
     async def call(self, *, to: str, method: str, payload: str, timeout_s: float) -> str:
         call = Call(to, method, payload, timeout_s)

@@ -57,6 +57,13 @@ async def test_4_4_a_name_is_joined_under_with_a_token_of_its_own(
     assert room.joined_with == ("ws://sfu.test:7880", NAMED["participant_token"])
 
 
+async def test_a_session_knows_its_own_identity_in_the_room(open_session: Open, service: ServiceDouble) -> None:
+    claims = base64.urlsafe_b64encode(json.dumps({"sub": "client-1"}).encode()).decode().rstrip("=")
+    service.session = {**SESSION, "participant_token": f"header.{claims}.signature"}
+    assert (await open_session()).identity == "client-1"
+    assert (await open_session(join_livekit=False)).identity is None
+
+
 @pytest.mark.parametrize(
     ("name", "identity"),
     [

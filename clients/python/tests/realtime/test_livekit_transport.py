@@ -55,6 +55,7 @@ class SdkRoom:
             "b": types.SimpleNamespace(identity="b", attributes=None),
         }
         self.local_participant = self
+        self.metadata: str | None = None
 
     def on(self, event: str, handler: Callable[..., None]) -> None:
         self.handlers[event] = handler
@@ -140,6 +141,12 @@ async def test_any_other_error_of_the_sdk_counts_as_lost_and_is_not_handed_on(
         await transport.call(to="a", method="m", payload="{}", timeout_s=1)
     assert raised.value.reason == "lost"
     assert raised.value.__context__ is None
+
+
+async def test_a_room_without_metadata_has_an_empty_text(transport: LivekitTransport, sdk: SdkRoom) -> None:
+    assert transport.metadata() == ""
+    sdk.metadata = "{}"
+    assert transport.metadata() == "{}"
 
 
 async def test_events_of_the_room_are_told_in_words(transport: LivekitTransport, sdk: SdkRoom) -> None:

@@ -16,6 +16,17 @@ def is_runtime_identity(identity: str, prefix: str) -> bool:
     return identity == prefix or identity.startswith((f"{prefix}-", f"{prefix}:"))
 
 
+def is_any_runtime(identity: str) -> bool:
+    """Whether this participant is a runtime of either kind."""
+    return any(is_runtime_identity(identity, name) for name in _RUNTIME_NAMES)
+
+
+def robot_id_of(identity: str, prefix: str) -> str | None:
+    """Returns the robot that a runtime's identity names; None if it names none."""
+    is_named = is_runtime_identity(identity, prefix) and len(identity) > len(prefix) + 1
+    return identity[len(prefix) + 1 :] if is_named else None
+
+
 def remedy_for(others: Iterable[str]) -> str:
     """Returns what to do if the expected runtime is not among these participants."""
     for name in _RUNTIME_NAMES:

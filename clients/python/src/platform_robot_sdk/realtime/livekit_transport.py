@@ -100,6 +100,10 @@ class LivekitTransport:
         """Returns the other participants of the room."""
         return [_RoomParticipant(participant) for participant in list(self._room.remote_participants.values())]
 
+    def metadata(self) -> str:
+        """Returns the metadata of the joined room."""
+        return str(self._room.metadata or "")
+
     async def call(self, *, to: str, method: str, payload: str, timeout_s: float) -> str:
         """Calls a method of another participant. The caller limits the wait; the SDK is only given the same limit."""
         try:

@@ -118,6 +118,13 @@ class RoomLink:
         """Returns the other participants of the room."""
         return list(self._transport.participants())
 
+    @property
+    def metadata(self) -> str:
+        """The metadata of the room, as text; empty if there is none."""
+        # A room of another implementation may lack this method.
+        read = getattr(self._transport, "metadata", None)
+        return "" if read is None else str(read())
+
     def is_runtime(self, identity: str) -> bool:
         """Whether this identity is a runtime's, by its name."""
         return is_runtime_identity(identity, self._prefix)

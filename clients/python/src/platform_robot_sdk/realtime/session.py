@@ -60,10 +60,12 @@ _log = logging.getLogger("platform_robot_sdk")
 
 @dataclass(frozen=True, kw_only=True)
 class SessionParts:
-    """The parts from which `connect` builds a session."""
+    """The parts from which `connect` and `join_room` build a session."""
 
     robot_id: str
     room_name: str
+    identity: str | None
+    """Identity of the session in the room."""
     livekit_url: str
     room_metadata: RoomMetadata
     link: RoomLink | None
@@ -83,7 +85,7 @@ class SessionParts:
 
 
 class PlatformSession(SkillShortcuts):
-    """A robot's session, created by `connect`. An `async with` block disconnects at the end.
+    """A robot's session, created by `connect` or `join_room`. An `async with` block disconnects at the end.
 
     Calls accept `timeout_s`, the longest wait in seconds, instead of `runtime_call_timeout_s` of `connect`.
     """
@@ -100,6 +102,11 @@ class PlatformSession(SkillShortcuts):
         self._driving = None if parts.link is None else DriverLease(parts.link, parts.notifier)
         self._vision = None if parts.link is None else VisionReceiver(parts.link)
         self._end = SessionEnd(self._leave, parts.notifier.drain, parts.end_session, parts.close)
+
+    @property
+    def identity(self) -> str | None:
+        """Identity of this session in the room, by which others know it; None if the session has not joined the room."""
+        return self._parts.identity
 
     @property
     def runtime_identity(self) -> str | None:

@@ -122,6 +122,9 @@ class RoomTransport(Protocol):
     def participants(self) -> Sequence[Participant]:
         """Returns the other participants of the room."""
 
+    def metadata(self) -> str:
+        """Returns the metadata of the joined room, as text. A transport without it gives no facts about the robot."""
+
     async def call(self, *, to: str, method: str, payload: str, timeout_s: float) -> str:
         """Calls a method of another participant and returns its reply text; raises `CallError`."""
 
