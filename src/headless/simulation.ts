@@ -20,7 +20,7 @@ import { requireBrowser } from './pictures/find-browser.ts';
 import { openPictures, type Pictures } from './pictures/pictures.ts';
 import { createStandingCaptures } from './pictures/standing-captures.ts';
 import { productVersion } from './product-version.ts';
-import { sceneOfFile } from './scene-file.ts';
+import { readOwnScene } from './scene-file.ts';
 
 /** The simulated world. */
 export interface SimulationOptions {
@@ -131,9 +131,8 @@ const SLICE_MS = 12;
  */
 export async function createSimulation(options: SimulationOptions = {}): Promise<Simulation> {
   const { robotId = DEFAULT_ROBOT_ID, seed = 1, onEvent } = options;
-  const ownScene = options.scene === undefined ? null : sceneOfFile(options.scene);
-  const scenes = ownScene ? new Scenes(ownScene) : new Scenes();
-  const sceneId = ownScene?.layout.scene_id ?? options.sceneId ?? START_SCENE_ID;
+  const ownScene = options.scene === undefined ? null : readOwnScene(options.scene);
+  const { scenes, sceneId } = ownScene ?? { scenes: new Scenes(), sceneId: options.sceneId ?? START_SCENE_ID };
   if (scenes.byId(sceneId) === null) throw new RangeError(texts.unknownScene(sceneId));
   if (!isRobotId(robotId)) throw new RangeError(texts.unknownRobot(robotId, ROBOT_IDS));
   requireSeed(seed);

@@ -7,7 +7,7 @@ import { type InRoomOptions, type RobotInRoom, startInRoom } from '../headless/i
 import { requireBrowser } from '../headless/pictures/find-browser.ts';
 import { openPictures } from '../headless/pictures/pictures.ts';
 import { type KeyOfRobot, readRobotKey } from '../headless/robot-key.ts';
-import { loadSceneFile } from '../headless/scene-file.ts';
+import { loadSceneFile, type OwnScene } from '../headless/scene-file.ts';
 import { errorFacts } from '../protocol/error-facts.ts';
 import { MAX_SEED } from '../protocol/limits.ts';
 import { type RobotEnd, robotEndText } from '../protocol/robot-end.ts';
@@ -104,7 +104,7 @@ async function serve(order: InRoomOptions): Promise<RobotEnd> {
 }
 
 /** Reads a scene file. @throws UsageError with what is wrong with it */
-async function readScene(file: string): ReturnType<typeof loadSceneFile> {
+async function readScene(file: string): Promise<OwnScene> {
   try {
     return await loadSceneFile(file);
   } catch (thrown) {

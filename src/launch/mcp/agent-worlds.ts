@@ -4,7 +4,7 @@ import type { AgentWorld } from '../../headless/agent-robot.ts';
 import { readTaskFiles } from '../../headless/eval/task-files.ts';
 import { didYouMean } from '../../headless/near-miss.ts';
 import { readBounded } from '../../headless/read-bounded.ts';
-import { sceneOfFile, scenesWith } from '../../headless/scene-file.ts';
+import { type OwnScene, readOwnScene } from '../../headless/scene-file.ts';
 import { unknownScene } from '../../protocol/headless-texts.ts';
 import type { RobotId } from '../../protocol/robot.ts';
 import { isSceneId, START_SCENE_ID } from '../../protocol/scene-ids.ts';
@@ -31,16 +31,16 @@ export interface WantedWorld {
  */
 export async function readWorld({ modelId, scene, task: wanted, seed }: WantedWorld): Promise<AgentWorld> {
   const sceneFile = scene?.endsWith('.json') ? await readBounded(scene, SCENE_LIMITS.bytes) : null;
-  const ownScene = sceneFile === null ? null : sceneOfFile(sceneFile);
-  const task = wanted === null ? null : await readTask(wanted, modelId, sceneFile);
-  const sceneId = task?.scene ?? ownScene?.layout.scene_id ?? scene ?? START_SCENE_ID;
+  const ownScene = sceneFile === null ? null : readOwnScene(sceneFile);
+  const task = wanted === null ? null : await readTask(wanted, modelId, ownScene?.scenes);
+  const sceneId = task?.scene ?? ownScene?.sceneId ?? scene ?? START_SCENE_ID;
   if (ownScene === null && !isSceneId(sceneId)) throw new Error(unknownScene(sceneId));
   return { modelId, sceneId, seed, task, sceneFile };
 }
 
-async function readTask(wanted: string, robot: RobotId, sceneFile: string | null): Promise<TaskFile> {
+async function readTask(wanted: string, robot: RobotId, scenes?: OwnScene['scenes']): Promise<TaskFile> {
   const path = wanted.endsWith('.json') ? wanted : pathOfTask(wanted);
-  const [task] = await readTaskFiles([path], robot, scenesWith(sceneFile));
+  const [task] = await readTaskFiles([path], robot, scenes);
   if (!task) throw new Error(`The task ${shownId(wanted)} is not readable.`);
   return task;
 }

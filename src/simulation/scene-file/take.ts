@@ -2,9 +2,9 @@ import type { SceneOutcome } from '../../protocol/scene-outcome.ts';
 import type { Scenes } from '../scene.ts';
 import { readSceneFile } from './read.ts';
 
-/** Reads a scene file and adds its scene. A refused file changes nothing. */
-export function takeSceneFile(text: string, scenes: Scenes): SceneOutcome {
-  const read = readSceneFile(text);
+/** Reads a scene file and adds its scene. A refused file changes nothing. @param file its text, or the value of its JSON */
+export function takeSceneFile(file: unknown, scenes: Scenes): SceneOutcome {
+  const read = readSceneFile(file);
   if (!read.ok) return read;
   const { layout, title } = read.definition;
   const { scene_id: sceneId } = layout;
