@@ -9,12 +9,13 @@ import {
   LEASE_CHANGES_WITHIN_MS,
   saidDriver,
 } from './driver.ts';
-import { type RuntimeError, runtimeError } from './error-codes.ts';
+import { advisedError, type RuntimeError, runtimeError } from './error-codes.ts';
 import { BY_OWNER } from './owner-order.ts';
 
 /** The sentences of rejections because of the lease. */
 
 const ASK = { method: CONTROL_METHOD, payload: { action: 'ask' } } as const;
+const ASK_FOR_IT = `Ask for it with ${CONTROL_METHOD} {"action": "ask"}`;
 
 const lostBy = (why: DriverChange, by: string | undefined) => ({ lost_by: why, ...(by ? { by } : {}) });
 
@@ -25,19 +26,16 @@ const facts = (driver: Driver) => {
 
 /** A command of a caller that does not drive. @param asked the skill */
 export const notController = (asked: string, driver: Driver): RuntimeError =>
-  runtimeError(
+  advisedError(
     'NOT_CONTROLLER',
-    `${asked} is refused: ${saidDriver(driver)} drives this robot. Ask for it with ${CONTROL_METHOD} {"action": "ask"}, or call again when no one drives. Reads, pictures and stops are free.`,
+    `${asked} is refused: ${saidDriver(driver)} drives this robot.`,
+    `${ASK_FOR_IT}, or call again when no one drives. Reads, pictures and stops are free.`,
     facts(driver),
   );
 
 /** A take while another caller drives. */
 export const drivenByAnother = (driver: Driver): RuntimeError =>
-  runtimeError(
-    'NOT_CONTROLLER',
-    `${capitalise(saidDriver(driver))} drives this robot. Ask for it with ${CONTROL_METHOD} {"action": "ask"}.`,
-    facts(driver),
-  );
+  advisedError('NOT_CONTROLLER', `${capitalise(saidDriver(driver))} drives this robot.`, `${ASK_FOR_IT}.`, facts(driver));
 
 /**
  * A renewal or a handover of a caller that does not drive.
@@ -48,11 +46,10 @@ export const notDriving = (
   driver: Driver | null,
   lost: { why: DriverChange; by: string | undefined } | null = null,
 ): RuntimeError =>
-  runtimeError(
+  advisedError(
     'NOT_CONTROLLER',
-    driver
-      ? `The caller does not drive this robot: ${saidDriver(driver)} does. Ask for it with ${CONTROL_METHOD} {"action": "ask"}.`
-      : `The caller does not drive this robot, and no one does. Take it with ${CONTROL_METHOD} {"action": "take"}.`,
+    `The caller does not drive this robot${driver ? `: ${saidDriver(driver)} does` : ', and no one does'}.`,
+    driver ? `${ASK_FOR_IT}.` : `Take it with ${CONTROL_METHOD} {"action": "take"}.`,
     {
       ...(driver ? facts(driver) : { driver: null }),
       ...(lost ? lostBy(lost.why, lost.by) : {}),
@@ -81,9 +78,10 @@ export const tooManyLeaseChanges = (retryAfterMs: number): RuntimeError =>
 
 /** A handover to a caller that did not ask. */
 export const giveToWhom = (askers: readonly DriverFacts[]): RuntimeError =>
-  runtimeError(
+  advisedError(
     'INVALID_INPUT',
-    '"to" must be the identity of a participant who asks for this robot; details.allowed lists them. Call runtime.control {"action": "ask"} there first.',
+    '"to" must be the identity of a participant who asks for this robot; details.allowed lists them.',
+    `Call ${CONTROL_METHOD} {"action": "ask"} there first.`,
     { path: 'to', allowed: askers.flatMap(({ identity }) => (identity === null ? [] : [identity])) },
   );
 
@@ -103,8 +101,9 @@ const OWNER_ORDERED = 'the owner of the robot took it over';
  * @param by who ordered it, if neither of the two did
  */
 export const droveNoMore = (why: DriverChange, driver: Driver | null, by?: string): RuntimeError =>
-  runtimeError(
+  advisedError(
     'NOT_CONTROLLER',
-    `The action ended because ${by === BY_OWNER ? OWNER_ORDERED : WHY[why]}: ${driver ? `${saidDriver(driver)} drives` : 'nobody drives'} now. Read the state, then ask for the robot with ${CONTROL_METHOD}.`,
+    `The action ended because ${by === BY_OWNER ? OWNER_ORDERED : WHY[why]}: ${driver ? `${saidDriver(driver)} drives` : 'nobody drives'} now.`,
+    `Read the state, then ask for the robot with ${CONTROL_METHOD}.`,
     { ...(driver ? facts(driver) : { driver: null }), ...lostBy(why, by), retryable: false },
   );

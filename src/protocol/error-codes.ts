@@ -283,6 +283,7 @@ export const errorDetailsSchema = z.looseObject({
   attempted: z.boolean().describe('was one physics step spent on it?'),
   world_changed: worldChangedSchema.describe('whether anything in the world is different from before'),
   retryable: z.boolean().describe('whether the same call may succeed later, unchanged'),
+  problem: z.string().optional().describe('what is wrong, without advice'),
   hint: z.string().optional().describe('what may help'),
   allowed: z.unknown().optional().describe('what would have been accepted'),
   evidence: z.unknown().optional().describe('what was measured'),
@@ -305,6 +306,8 @@ export interface FailureFacts {
   attempted?: boolean;
   worldChanged?: WorldChanged;
   retryable?: boolean;
+  /** What is wrong, in sentences without advice: for a program that gives advice of its own. */
+  problem?: string;
   hint?: string;
   [detail: string]: unknown;
 }
@@ -329,3 +332,7 @@ export function runtimeError(code: ErrorCode, message: string, facts: FailureFac
     },
   };
 }
+
+/** Builds an error whose message is a problem and then advice. The details have the two apart. @param hint the advice, in sentences */
+export const advisedError = (code: ErrorCode, problem: string, hint: string, facts: FailureFacts = {}): RuntimeError =>
+  runtimeError(code, `${problem} ${hint}`, { problem, hint, ...facts });

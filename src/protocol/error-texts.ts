@@ -1,6 +1,6 @@
 import { type Caller, callerName, callerOnWire, saidCaller } from './caller.ts';
 import { clamp } from './clamp.ts';
-import { type RuntimeError, runtimeError } from './error-codes.ts';
+import { advisedError, type RuntimeError, runtimeError } from './error-codes.ts';
 import { utf8Bytes } from './json.ts';
 import {
   CALLS_AT_ONCE_MAX,
@@ -13,6 +13,7 @@ import {
 import { CANCEL_ACTIVE } from './methods.ts';
 import { partsInWords, type RobotWords } from './robot.ts';
 import { listed, quoted, shownId } from './shown-text.ts';
+import { RESTART_WITH } from './skill-texts.ts';
 import type { ActiveAction } from './state.ts';
 
 export * from './signed-texts.ts';
@@ -32,8 +33,10 @@ const progressText = ({ progress }: Pick<ActiveAction, 'progress'>): string =>
 /** A person reads centimetres; the details give a tenth of a millimetre. */
 const shownProgress = (value: number): string => String(Math.round(value * 100) / 100);
 
-export const invalidInput = (message: string, facts: { path?: string; allowed?: unknown } = {}): RuntimeError =>
-  runtimeError('INVALID_INPUT', message, facts);
+export const invalidInput = (
+  message: string,
+  facts: { path?: string; allowed?: unknown; problem?: string; hint?: string } = {},
+): RuntimeError => runtimeError('INVALID_INPUT', message, facts);
 
 /** @param sceneIds of the scenes that exist */
 export const noSuchScene = (sceneId: string, sceneIds: readonly string[]): RuntimeError =>
@@ -60,39 +63,41 @@ export const noSortingHere = (sceneId: string, scenesForSorting: readonly string
 export const reservedActionId = (): RuntimeError =>
   invalidInput(`"options.action_id" must not be "${CANCEL_ACTIVE}"; runtime.cancel means the active action by it.`, {
     path: 'options.action_id',
+    problem: `The action_id must not be "${CANCEL_ACTIVE}", which means the active action.`,
+    hint: 'Use another one.',
   });
 
 export const unknownSkill = (name: string, nearest: readonly string[]): RuntimeError =>
-  runtimeError(
+  advisedError(
     'UNKNOWN_SKILL',
-    `No skill is named "${shownId(name)}".${nearestHint(nearest)} runtime.tools_list lists all of them.`,
-    {
-      nearest,
-    },
+    `No skill is named "${shownId(name)}".${nearestHint(nearest)}`,
+    'runtime.tools_list lists all of them.',
+    { nearest },
   );
 
 export const unknownEntity = (entityId: string, nearest: readonly string[]): RuntimeError =>
-  runtimeError(
+  advisedError(
     'UNKNOWN_ENTITY',
-    `Nothing in the scene has the id "${shownId(entityId)}".${nearestHint(nearest)} runtime.scene_state lists all of them.`,
+    `Nothing in the scene has the id "${shownId(entityId)}".${nearestHint(nearest)}`,
+    'runtime.scene_state lists all of them.',
     { entity_id: entityId, nearest },
   );
 
 /** @param padId where it was delivered, while that is still remembered */
 export const collected = (entityId: string, padId: string | null): RuntimeError =>
-  runtimeError(
+  advisedError(
     'UNKNOWN_ENTITY',
-    `${entityId} was delivered${padId === null ? '' : ` to ${padId}`} and has been collected, so it has left the hall. Choose another one; runtime.scene_state lists all of them.`,
+    `${entityId} was delivered${padId === null ? '' : ` to ${padId}`} and has been collected, so it has left the hall.`,
+    'Choose another one; runtime.scene_state lists all of them.',
     { entity_id: entityId, collected: true, ...(padId === null ? {} : { pad_id: padId }), nearest: [] },
   );
 
 export const noCubeLeft = (): RuntimeError =>
-  runtimeError(
+  advisedError(
     'UNKNOWN_ENTITY',
-    'The alias "cube" found no free cube: each one is held or lies on a destination pad. Name a cube by its id.',
-    {
-      nearest: [],
-    },
+    'The alias "cube" found no free cube: each one is held or lies on a destination pad.',
+    'Name a cube by its id.',
+    { nearest: [] },
   );
 
 export const unknownCamera = (cameraId: string, cameraIds: readonly string[]): RuntimeError =>
@@ -118,14 +123,11 @@ export const requestTooLarge = (payload: string): RuntimeError => {
 const COUNTED_MAX_CHARS = 4 * RPC_PAYLOAD_MAX_BYTES;
 
 export const replyTooLarge = (bytes: number, hint: string): RuntimeError =>
-  runtimeError(
+  advisedError(
     'PAYLOAD_TOO_LARGE',
-    `The reply would have ${bytes} bytes; one call can carry ${RPC_PAYLOAD_MAX_BYTES} at most. ${hint}`,
-    {
-      bytes,
-      allowed: { max_bytes: RPC_PAYLOAD_MAX_BYTES },
-      hint,
-    },
+    `The reply would have ${bytes} bytes; one call can carry ${RPC_PAYLOAD_MAX_BYTES} at most.`,
+    hint,
+    { bytes, allowed: { max_bytes: RPC_PAYLOAD_MAX_BYTES } },
   );
 
 /** Names the entities, so that a caller can ask for them a few at a time. */
@@ -133,16 +135,16 @@ export const sceneTooLarge = (bytes: number, entityIds: readonly string[]): Runt
   // A third of headroom: poses differ in length.
   const atOnce = Math.floor((entityIds.length * RPC_PAYLOAD_MAX_BYTES) / bytes / 1.5);
   const hint = `Ask with entity_ids, ${atOnce} at a time (details.entity_ids has them), or with kinds, such as {"kinds": ["robot", "pad"]}.`;
-  return runtimeError(
+  return advisedError(
     'PAYLOAD_TOO_LARGE',
-    `The ${entityIds.length} entities asked for need ${bytes} bytes; one call can carry ${RPC_PAYLOAD_MAX_BYTES} at most. ${hint}`,
+    `The ${entityIds.length} entities asked for need ${bytes} bytes; one call can carry ${RPC_PAYLOAD_MAX_BYTES} at most.`,
+    hint,
     {
       bytes,
       allowed: { max_bytes: RPC_PAYLOAD_MAX_BYTES, entity_ids: atOnce },
       entity_count: entityIds.length,
       // The newest actions, as many as certainly fit one reply.
       entity_ids: entityIds.slice(-MOST_IDS_NAMED),
-      hint,
     },
   );
 };
@@ -150,7 +152,7 @@ const MOST_IDS_NAMED = 400;
 
 export const notReady = (part: string, fraction: number): RuntimeError => {
   const percent = Math.round(clamp(fraction, 0, 1) * 100);
-  return runtimeError('NOT_READY', `The robot is still loading: ${part}, ${percent}% done. Call again in a moment.`, {
+  return advisedError('NOT_READY', `The robot is still loading: ${part}, ${percent}% done.`, 'Call again in a moment.', {
     progress: { part, current: percent, total: 100, unit: '%' },
   });
 };
@@ -168,6 +170,7 @@ export const interrupted = (name: string, kind: 'tool' | 'capture'): RuntimeErro
     'RUNTIME_SUSPENDED',
     `The tab was reloaded or the robot started again while ${name} ran; the action ended there. Read the state, then call again with a new action_id.`,
     {
+      problem: `The tab was reloaded or the robot started again while ${name} ran; the action ended there.`,
       // The progress of the action is lost. A picture changes nothing.
       attempted: kind === 'tool',
       worldChanged: kind === 'tool' ? 'unknown' : 'no',
@@ -187,9 +190,10 @@ export const busy = (
   parts: readonly string[],
   words: Pick<RobotWords, 'arms'>,
 ): RuntimeError =>
-  runtimeError(
+  advisedError(
     'BUSY',
-    `${asked} needs the ${listed(partsInWords(parts, words))}, which ${active.name} (${saidId(active.action_id)}) of ${saidCaller(by)} uses: ${active.phase}${progressText(active)}. Wait for it or cancel it.`,
+    `${asked} needs the ${listed(partsInWords(parts, words))}, which ${active.name} (${saidId(active.action_id)}) of ${saidCaller(by)} uses: ${active.phase}${progressText(active)}.`,
+    'Wait for it or cancel it.',
     {
       active_action: {
         action_id: active.action_id,
@@ -208,6 +212,8 @@ export const tooManyCalls = (retryAfterMs: number): RuntimeError =>
     'BUSY',
     `This caller sends too many calls: more than ${CALLS_PER_SECOND_MAX} a second, or ${CALLS_AT_ONCE_MAX} at once. This call was not read. Call again in ${retryAfterMs} ms, and less often. A stop, a zero velocity and runtime.cancel are still accepted, until ${STOPS_AT_ONCE_MAX} of them wait.`,
     {
+      problem: `This caller sends too many calls: more than ${CALLS_PER_SECOND_MAX} a second, or ${CALLS_AT_ONCE_MAX} at once. This call was not read.`,
+      hint: `Call again in ${retryAfterMs} ms, and less often.`,
       limit: 'calls',
       allowed: { calls_per_second: CALLS_PER_SECOND_MAX, calls_at_once: CALLS_AT_ONCE_MAX },
       retry_after_ms: retryAfterMs,
@@ -222,9 +228,10 @@ export const tooManyCaptures = (): RuntimeError =>
   );
 
 export const tooManyJoined = (name: string, actionId: string): RuntimeError =>
-  runtimeError(
+  advisedError(
     'BUSY',
-    `${JOINED_CALLS_MAX} calls of this caller already wait for the end of ${name} (${saidId(actionId)}), so this one does not wait too. The action itself is not affected. Read its result with runtime.action.`,
+    `${JOINED_CALLS_MAX} calls of this caller already wait for the end of ${name} (${saidId(actionId)}), so this one does not wait too. The action itself is not affected.`,
+    'Read its result with runtime.action.',
     {
       limit: 'calls_on_one_action',
       allowed: { calls_on_one_action: JOINED_CALLS_MAX },
@@ -278,22 +285,19 @@ export const nothingActive = (): RuntimeError =>
   runtimeError('ACTION_NOT_FOUND', 'No action is active, so there is nothing to cancel.');
 
 export const actionNotFound = (actionId: string): RuntimeError =>
-  runtimeError(
+  advisedError(
     'ACTION_NOT_FOUND',
-    `No action with the id "${shownId(actionId)}" is active or remembered. Call runtime.action without an id to list the last ones.`,
-    {
-      action_id: actionId,
-    },
+    `No action with the id "${shownId(actionId)}" is active or remembered.`,
+    'Call runtime.action without an id to list the last ones.',
+    { action_id: actionId },
   );
 
 export const actionAlreadyEnded = (actionId: string, status: string): RuntimeError =>
-  runtimeError(
+  advisedError(
     'ACTION_NOT_FOUND',
-    `The action "${shownId(actionId)}" has already ended (${status}), so it cannot be cancelled. Read its result with runtime.action.`,
-    {
-      action_id: actionId,
-      ended: status,
-    },
+    `The action "${shownId(actionId)}" has already ended (${status}), so it cannot be cancelled.`,
+    'Read its result with runtime.action.',
+    { action_id: actionId, ended: status },
   );
 
 /** @param reason sentences: what failed, and what to do */
@@ -327,13 +331,15 @@ export const internal = (incident: string): RuntimeError =>
 
 /** @param path of the number in the answer */
 export const notFinite = (path: string): RuntimeError =>
-  runtimeError(
-    'INTERNAL',
-    `Something inside the runtime failed: "${path}" in the answer is not a finite number. Call reset to restart the scene.`,
-    { path },
-  );
+  advisedError('INTERNAL', `Something inside the runtime failed: "${path}" in the answer is not a finite number.`, CALL_RESET, {
+    path,
+    restart_with: RESTART_WITH,
+  });
 
 export const broken = (incident: string): RuntimeError =>
-  runtimeError('INTERNAL', `The simulation has stopped with a fault (${incident}). Call reset to restart the scene.`, {
+  advisedError('INTERNAL', `The simulation has stopped with a fault (${incident}).`, CALL_RESET, {
     incident,
+    restart_with: RESTART_WITH,
   });
+
+const CALL_RESET = 'Call reset to restart the scene.';

@@ -1,5 +1,5 @@
 import type { Dropped } from './dropped.ts';
-import { type RuntimeError, runtimeError } from './error-codes.ts';
+import { advisedError, type RuntimeError, runtimeError } from './error-codes.ts';
 import { radToDeg, type Vec3 } from './geometry.ts';
 import { roundDeg, roundLength } from './json.ts';
 import { REACH_M } from './limits.ts';
@@ -8,10 +8,15 @@ import { listed } from './shown-text.ts';
 
 /** The sentences of skills that cannot begin, or that end without their postcondition. */
 
+/** For programs: what helps if a robot or its world does not recover. */
+export const RESTART_WITH = { skill: 'reset' } as const;
+
 const metres = (value: number): string => `${value.toFixed(2)}m`;
 
 export const handsFull = (heldEntityId: string): RuntimeError =>
   runtimeError('HANDS_FULL', `carry capacity reached: the robot holds ${heldEntityId}. Place it first.`, {
+    problem: `The robot already holds ${heldEntityId}.`,
+    hint: 'Place it first.',
     held: [heldEntityId],
   });
 
@@ -116,26 +121,30 @@ export const noPath = (goal: string, nearest: NearestPoint | null): RuntimeError
 
 const tooFar = (what: string, distanceM: number): string => `too far from ${what} (${metres(distanceM)} > ${metres(REACH_M)})`;
 
+/** The same for a reader who does not look for those words. */
+const beyondReach = (what: string, distanceM: number): string =>
+  `${what} is ${distanceM.toFixed(2)} m away, and the robot reaches ${REACH_M.toFixed(2)} m.`;
+
 /**
  * Programs read both distances from the literal words "too far from cube (2.38m > 1.20m)", so the id comes after them, whatever
  * it is.
  */
-export const cubeTooFar = (entityId: string, distanceM: number): RuntimeError =>
-  runtimeError(
-    'OUT_OF_REACH',
-    `${tooFar('cube', distanceM)}: ${entityId} is out of reach from here. Go nearer first: go_to ${entityId} stops within reach of it.`,
-    {
-      entity_id: entityId,
-      distance_m: roundLength(distanceM),
-      reach_m: REACH_M,
-      hint: `Go nearer first: go_to ${entityId} stops within reach of it.`,
-    },
-  );
+export const cubeTooFar = (entityId: string, distanceM: number): RuntimeError => {
+  const hint = `Go nearer first: go_to ${entityId} stops within reach of it.`;
+  return runtimeError('OUT_OF_REACH', `${tooFar('cube', distanceM)}: ${entityId} is out of reach from here. ${hint}`, {
+    entity_id: entityId,
+    distance_m: roundLength(distanceM),
+    reach_m: REACH_M,
+    problem: beyondReach(entityId, distanceM),
+    hint,
+  });
+};
 
 /** @param at where the slot is, [x, y] in the world */
 export const slotTooFar = (padId: string, slot: number, at: readonly [number, number], distanceM: number): RuntimeError => {
   const hint = goNearerTo(at);
-  const facts = { pad_id: padId, slot, distance_m: roundLength(distanceM), reach_m: REACH_M, hint };
+  const problem = beyondReach(`Slot ${slot} of ${padId}`, distanceM);
+  const facts = { pad_id: padId, slot, distance_m: roundLength(distanceM), reach_m: REACH_M, problem, hint };
   return runtimeError('OUT_OF_REACH', `${tooFar(`slot ${slot} of ${padId}`, distanceM)}. ${hint}`, facts);
 };
 
@@ -153,6 +162,7 @@ export const freeSlotTooFar = (padId: string, slot: number, at: readonly [number
       slot,
       distance_m: roundLength(distanceM),
       reach_m: REACH_M,
+      problem: beyondReach(`Slot ${slot}, the nearest free one of ${padId},`, distanceM),
       hint,
     },
   );
@@ -162,6 +172,7 @@ export const placeTooFar = (distanceM: number): RuntimeError =>
   runtimeError('OUT_OF_REACH', `${tooFar('the place', distanceM)}. Go nearer first, with go_to.`, {
     distance_m: roundLength(distanceM),
     reach_m: REACH_M,
+    problem: beyondReach('The place', distanceM),
     hint: `Go nearer first: go_to a pose within ${metres(REACH_M)} of it.`,
   });
 
@@ -186,6 +197,7 @@ export const notNearPallet = (
     `not near a pallet (must be within ${metres(REACH_M)} of ${listed(Object.keys(distancesM))}): ${where}. ${hint}`,
     {
       reach_m: REACH_M,
+      problem: `No pad is within reach, which is ${REACH_M.toFixed(2)} m: ${where}.`,
       distances_m: Object.fromEntries(Object.entries(distancesM).map(([id, value]) => [id, roundLength(value)])),
       hint,
     },
@@ -255,10 +267,11 @@ export const notStopped = (
 
 /** For a velocity that led to no motion although nothing touches the robot. */
 export const didNotMove = (durationS: number, facts: Record<string, unknown>): RuntimeError =>
-  runtimeError(
+  advisedError(
     'NOT_AT_GOAL',
-    `The robot should have moved for ${durationS} s, but did not, although nothing is in its way. Read the state and try again. If it still does not move, call reset.`,
-    facts,
+    `The robot should have moved for ${durationS} s, but did not, although nothing is in its way.`,
+    'Read the state and try again. If it still does not move, call reset.',
+    { restart_with: RESTART_WITH, ...facts },
   );
 
 /** @param words the robot's, for what holds a thing */
