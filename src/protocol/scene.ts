@@ -46,6 +46,7 @@ export const entityStateSchema = z.object({
       .nullable()
       .optional()
       .describe('the pad a thing rests on, or was collected from; null on the floor, in the hands or in motion'),
+    container_id: z.string().optional().describe('the container that a thing is in; absent outside of one'),
     collected: z
       .boolean()
       .optional()

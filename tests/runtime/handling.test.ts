@@ -150,4 +150,16 @@ describe('objects as clients receive them', () => {
     expect(t.invoke('look_at', entity('can')).status).toBe('done');
     expect(Object.keys(t.read('runtime.scene_state', { kinds: ['object'] }).entities)).toEqual(['can']);
   });
+
+  it('the container of a thing is in its state, and absent for things outside', async () => {
+    const t = await runtimeWith('humanoid', [
+      standing('crate', container(0.3, 0.3, 0.12), [0.6, 0], { massKg: 0.5 }),
+      standing('in_it', box(0.1, 0.1, 0.05), [0.6, 0], { onM: 0.015, massKg: 0.2 }),
+      standing('beside', box(0.1, 0.1, 0.05), [0.6, 0.6], { massKg: 0.2 }),
+    ]);
+    t.advance(60);
+    const { in_it: inIt, beside, crate } = t.read('runtime.scene_state').entities;
+    expect(inIt.state.container_id).toBe('crate');
+    for (const { state } of [beside, crate]) expect(state).not.toHaveProperty('container_id');
+  });
 });

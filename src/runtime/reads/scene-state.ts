@@ -21,6 +21,7 @@ import { nearestEntities } from '../entities.ts';
 import { pathOfNotFinite } from '../not-finite.ts';
 import { basePose, wirePose } from '../poses.ts';
 import { encodeGuard } from '../reply.ts';
+import { isInside } from '../skills/piles.ts';
 import { timestamp } from './robot-state.ts';
 
 type Filter = MethodRequest<'runtime.scene_state'>;
@@ -94,8 +95,10 @@ const pads = ({ world }: RuntimeCore): EntityState[] =>
     state: { ...(pad.color === undefined ? {} : { color: pad.color }), role: pad.role },
   }));
 
-const thingStates = ({ world }: RuntimeCore): EntityState[] =>
-  things.list(world).map((thing) => ({
+function thingStates({ world }: RuntimeCore): EntityState[] {
+  const all = things.list(world);
+  const containers = all.filter(({ shape }) => shape.kind === 'container');
+  return all.map((thing) => ({
     entity_id: thing.entityId,
     kind: thing.isCube ? 'cube' : 'object',
     pose: wirePose(thing.position, thing.orientation),
@@ -106,10 +109,17 @@ const thingStates = ({ world }: RuntimeCore): EntityState[] =>
       parent_pad_id: thing.parentPadId,
       slot: thing.slotIndex,
       at_rest: thing.atRest,
+      ...inContainer(thing, containers),
       // A cube's make is the same for all of them, and replies are short of room.
       ...(thing.isCube ? {} : { category: thing.category, shape: shapeOnWire(thing.shape), mass_kg: thing.massKg }),
     },
   }));
+}
+
+function inContainer(thing: things.ThingView, containers: readonly things.ThingView[]): { container_id?: string } {
+  const found = containers.find((outer) => outer.entityId !== thing.entityId && isInside(thing, outer));
+  return !found || thing.held ? {} : { container_id: found.entityId };
+}
 
 function shapeOnWire(shape: ThingShape): ThingShapeOnWire {
   switch (shape.kind) {
