@@ -78,11 +78,14 @@ export const tooManyLeaseChanges = (retryAfterMs: number): RuntimeError =>
 
 /** A handover to a caller that did not ask. */
 export const giveToWhom = (askers: readonly DriverFacts[]): RuntimeError =>
-  advisedError(
+  runtimeError(
     'INVALID_INPUT',
-    '"to" must be the identity of a participant who asks for this robot; details.allowed lists them.',
-    `Call ${CONTROL_METHOD} {"action": "ask"} there first.`,
-    { path: 'to', allowed: askers.flatMap(({ identity }) => (identity === null ? [] : [identity])) },
+    '"to" must be the identity of a participant who asks for this robot; details.allowed lists them. Call runtime.control {"action": "ask"} there first.',
+    {
+      path: 'to',
+      allowed: askers.flatMap(({ identity }) => (identity === null ? [] : [identity])),
+      problem: 'That participant does not ask for this robot.',
+    },
   );
 
 const WHY: Readonly<Record<DriverChange, string>> = {

@@ -306,7 +306,7 @@ export interface FailureFacts {
   attempted?: boolean;
   worldChanged?: WorldChanged;
   retryable?: boolean;
-  /** What is wrong, in sentences without advice: for a program that gives advice of its own. */
+  /** The problem, in sentences without advice: for a program that gives advice of its own. */
   problem?: string;
   hint?: string;
   [detail: string]: unknown;

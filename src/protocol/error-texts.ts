@@ -63,8 +63,7 @@ export const noSortingHere = (sceneId: string, scenesForSorting: readonly string
 export const reservedActionId = (): RuntimeError =>
   invalidInput(`"options.action_id" must not be "${CANCEL_ACTIVE}"; runtime.cancel means the active action by it.`, {
     path: 'options.action_id',
-    problem: `The action_id must not be "${CANCEL_ACTIVE}", which means the active action.`,
-    hint: 'Use another one.',
+    problem: `The action_id must not be "${CANCEL_ACTIVE}".`,
   });
 
 export const unknownSkill = (name: string, nearest: readonly string[]): RuntimeError =>
@@ -165,19 +164,17 @@ export const suspended = (gapMs: number): RuntimeError =>
   );
 
 /** An action that ran while its tab was reloaded, or while its simulation broke down and was restarted. */
-export const interrupted = (name: string, kind: 'tool' | 'capture'): RuntimeError =>
-  runtimeError(
-    'RUNTIME_SUSPENDED',
-    `The tab was reloaded or the robot started again while ${name} ran; the action ended there. Read the state, then call again with a new action_id.`,
-    {
-      problem: `The tab was reloaded or the robot started again while ${name} ran; the action ended there.`,
-      // The progress of the action is lost. A picture changes nothing.
-      attempted: kind === 'tool',
-      worldChanged: kind === 'tool' ? 'unknown' : 'no',
-      interrupted_by: 'reload',
-      hint: 'This action_id keeps this answer; a new one runs.',
-    },
-  );
+export const interrupted = (name: string, kind: 'tool' | 'capture'): RuntimeError => {
+  const problem = `The tab was reloaded or the robot started again while ${name} ran; the action ended there.`;
+  return runtimeError('RUNTIME_SUSPENDED', `${problem} Read the state, then call again with a new action_id.`, {
+    problem,
+    // The progress of the action is lost. A picture changes nothing.
+    attempted: kind === 'tool',
+    worldChanged: kind === 'tool' ? 'unknown' : 'no',
+    interrupted_by: 'reload',
+    hint: 'This action_id keeps this answer; a new one runs.',
+  });
+};
 
 /**
  * @param by the caller of the active action
@@ -207,18 +204,21 @@ export const busy = (
   );
 
 /** @param retryAfterMs until one more call is served */
-export const tooManyCalls = (retryAfterMs: number): RuntimeError =>
-  runtimeError(
+export const tooManyCalls = (retryAfterMs: number): RuntimeError => {
+  const problem = `This caller sends too many calls: more than ${CALLS_PER_SECOND_MAX} a second, or ${CALLS_AT_ONCE_MAX} at once. This call was not read.`;
+  const hint = `Call again in ${retryAfterMs} ms, and less often.`;
+  return runtimeError(
     'BUSY',
-    `This caller sends too many calls: more than ${CALLS_PER_SECOND_MAX} a second, or ${CALLS_AT_ONCE_MAX} at once. This call was not read. Call again in ${retryAfterMs} ms, and less often. A stop, a zero velocity and runtime.cancel are still accepted, until ${STOPS_AT_ONCE_MAX} of them wait.`,
+    `${problem} ${hint} A stop, a zero velocity and runtime.cancel are still accepted, until ${STOPS_AT_ONCE_MAX} of them wait.`,
     {
-      problem: `This caller sends too many calls: more than ${CALLS_PER_SECOND_MAX} a second, or ${CALLS_AT_ONCE_MAX} at once. This call was not read.`,
-      hint: `Call again in ${retryAfterMs} ms, and less often.`,
+      problem,
+      hint,
       limit: 'calls',
       allowed: { calls_per_second: CALLS_PER_SECOND_MAX, calls_at_once: CALLS_AT_ONCE_MAX },
       retry_after_ms: retryAfterMs,
     },
   );
+};
 
 export const tooManyCaptures = (): RuntimeError =>
   runtimeError(

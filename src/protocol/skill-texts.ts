@@ -14,9 +14,7 @@ export const RESTART_WITH = { skill: 'reset' } as const;
 const metres = (value: number): string => `${value.toFixed(2)}m`;
 
 export const handsFull = (heldEntityId: string): RuntimeError =>
-  runtimeError('HANDS_FULL', `carry capacity reached: the robot holds ${heldEntityId}. Place it first.`, {
-    problem: `The robot already holds ${heldEntityId}.`,
-    hint: 'Place it first.',
+  advisedError('HANDS_FULL', `carry capacity reached: the robot holds ${heldEntityId}.`, 'Place it first.', {
     held: [heldEntityId],
   });
 
@@ -141,32 +139,25 @@ export const cubeTooFar = (entityId: string, distanceM: number): RuntimeError =>
 };
 
 /** @param at where the slot is, [x, y] in the world */
-export const slotTooFar = (padId: string, slot: number, at: readonly [number, number], distanceM: number): RuntimeError => {
-  const hint = goNearerTo(at);
-  const problem = beyondReach(`Slot ${slot} of ${padId}`, distanceM);
-  const facts = { pad_id: padId, slot, distance_m: roundLength(distanceM), reach_m: REACH_M, problem, hint };
-  return runtimeError('OUT_OF_REACH', `${tooFar(`slot ${slot} of ${padId}`, distanceM)}. ${hint}`, facts);
-};
+export const slotTooFar = (padId: string, slot: number, at: readonly [number, number], distanceM: number): RuntimeError =>
+  advisedError('OUT_OF_REACH', `${tooFar(`slot ${slot} of ${padId}`, distanceM)}.`, goNearerTo(at), {
+    pad_id: padId,
+    slot,
+    distance_m: roundLength(distanceM),
+    reach_m: REACH_M,
+  });
 
 const goNearerTo = ([x, y]: readonly [number, number]): string =>
   `Go nearer first: go_to a pose within ${metres(REACH_M)} of it, at (${x.toFixed(2)}, ${y.toFixed(2)}).`;
 
 /** @param at where the nearest free slot is, [x, y] in the world */
-export const freeSlotTooFar = (padId: string, slot: number, at: readonly [number, number], distanceM: number): RuntimeError => {
-  const hint = goNearerTo(at);
-  return runtimeError(
+export const freeSlotTooFar = (padId: string, slot: number, at: readonly [number, number], distanceM: number): RuntimeError =>
+  advisedError(
     'OUT_OF_REACH',
-    `${tooFar('the free slots', distanceM)} of ${padId}; the nearest is slot ${slot}. ${hint}`,
-    {
-      pad_id: padId,
-      slot,
-      distance_m: roundLength(distanceM),
-      reach_m: REACH_M,
-      problem: beyondReach(`Slot ${slot}, the nearest free one of ${padId},`, distanceM),
-      hint,
-    },
+    `${tooFar('the free slots', distanceM)} of ${padId}; the nearest is slot ${slot}.`,
+    goNearerTo(at),
+    { pad_id: padId, slot, distance_m: roundLength(distanceM), reach_m: REACH_M },
   );
-};
 
 export const placeTooFar = (distanceM: number): RuntimeError =>
   runtimeError('OUT_OF_REACH', `${tooFar('the place', distanceM)}. Go nearer first, with go_to.`, {
@@ -192,14 +183,13 @@ export const notNearPallet = (
   const named = byDistance.length === 1 ? `${pad} is` : `the nearest is ${pad},`;
   const where = nearest ? `${named} ${nearest[1].toFixed(2)} m away` : 'the scene has none';
   const hint = nearest ? `Go nearer first: go_to ${nearest[0]} stops within reach of it.` : 'Choose a pose on the floor.';
-  return runtimeError(
+  return advisedError(
     'OUT_OF_REACH',
-    `not near a pallet (must be within ${metres(REACH_M)} of ${listed(Object.keys(distancesM))}): ${where}. ${hint}`,
+    `not near a pallet (must be within ${metres(REACH_M)} of ${listed(Object.keys(distancesM))}): ${where}.`,
+    hint,
     {
       reach_m: REACH_M,
-      problem: `No pad is within reach, which is ${REACH_M.toFixed(2)} m: ${where}.`,
       distances_m: Object.fromEntries(Object.entries(distancesM).map(([id, value]) => [id, roundLength(value)])),
-      hint,
     },
   );
 };
