@@ -25,6 +25,10 @@ export interface AgentPlace {
   clock: 'real' | 'action';
   /** An address at which people can watch; null without one. */
   watchUrl: string | null;
+  /** A link at which people can watch. It is long and contains a key, so only a request returns it. @default null */
+  watchLink?: string | null;
+  /** The requested seed, if the seed of the world is drawn from it. @default the seed of the world */
+  seed?: number | undefined;
   /** The task in words; null without one. It never contains how the task is judged. */
   instruction: string | null;
   /** In an exam, the agent cannot start over. */

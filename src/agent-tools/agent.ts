@@ -8,7 +8,7 @@ import { runningReply } from './motion.ts';
 import { PHYSICAL_TOOLS } from './physical-drive.ts';
 import { isFailure, readRobot } from './robot-facts.ts';
 import { idText, issueText } from './sentences.ts';
-import type { ActionTool, AnswerTool } from './tool.ts';
+import type { ActionStep, ActionTool, AnswerTool } from './tool.ts';
 import { refused, type ToolReply } from './tool-reply.ts';
 import { within } from './within.ts';
 
@@ -44,9 +44,13 @@ export interface TimelineEntry {
   said: string | null;
 }
 
-/** A call of the client, for people who watch. `number` rises by one with each call. */
+/**
+ * A call of the client, for people who watch. `number` rises by one with each call. Steps belong to the call that started the
+ * action, and may follow its end.
+ */
 export type CallEvent =
   | { kind: 'started'; number: number; tool: string; input: unknown }
+  | { kind: 'step'; number: number; step: ActionStep }
   | { kind: 'ended'; number: number; tool: string; reply: ToolReply };
 
 /** Observes the calls of a client. It cannot change them, and an error that it throws changes nothing. */
@@ -90,7 +94,12 @@ export function createAgent(
   const { clock, robot } = context;
   let isAllowed = false;
 
-  function start(tool: ActionTool, input: z.output<z.ZodObject>, key: string, id: string): BookedAction {
+  function start(
+    tool: ActionTool,
+    input: z.output<z.ZodObject>,
+    { key, id, number }: { key: string; id: string; number: number },
+  ): BookedAction {
+    const onStep = (step: ActionStep): void => observe({ kind: 'step', number, step });
     const stopping = new AbortController();
     const action: BookedAction = {
       id,
@@ -102,7 +111,7 @@ export function createAgent(
       waiting: 0,
       stop: () => stopping.abort(),
       reply: Promise.resolve()
-        .then(() => tool.act(context, input, id, stopping.signal))
+        .then(() => tool.act(context, input, id, stopping.signal, onStep))
         .catch((thrown) => refused('INTERNAL', thrown instanceof Error ? thrown.message : String(thrown)))
         .then((reply) => {
           action.ended = reply;
@@ -187,7 +196,7 @@ export function createAgent(
     }
   }
 
-  async function answer(name: string, given: unknown, options: CallOptions): Promise<AnsweredCall> {
+  async function answer(name: string, given: unknown, options: CallOptions, number: number): Promise<AnsweredCall> {
     const answered = (reply: ToolReply): AnsweredCall => ({ reply, delivered: () => undefined });
     const tool = TOOLS.find((known) => known.name === name);
     if (tool === undefined) {
@@ -215,7 +224,7 @@ export function createAgent(
     if (known === null && options.signal.aborted) {
       return answered(refused('CANCELLED', 'The call was cancelled before it began. Nothing moved.'));
     }
-    return follow(known ?? start(tool, input, key, givenId ?? context.newId()), options);
+    return follow(known ?? start(tool, input, { key, id: givenId ?? context.newId(), number }), options);
   }
 
   return {
@@ -223,7 +232,7 @@ export function createAgent(
       calls += 1;
       const number = calls;
       observe({ kind: 'started', number, tool, input });
-      const answered = await answer(tool, input, options);
+      const answered = await answer(tool, input, options, number);
       observe({ kind: 'ended', number, tool, reply: answered.reply });
       return answered;
     },

@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import type { AgentContext } from './agent-context.ts';
+import type { TOOL_CODES } from './codes.ts';
+import { failureOf } from './failures.ts';
+import { otherActions, type ReplacedAction, replacedBy, replacedText } from './replaced.ts';
+import { resultNotes } from './result-notes.ts';
 import type { SkillReply } from './robot-access.ts';
-import { isFailure, type RobotFacts, readRobot, round } from './robot-facts.ts';
+import { errorOf, isFailure, type RobotFacts, readRobot, round } from './robot-facts.ts';
 import { poseText } from './sentences.ts';
 import type { ToolReply } from './tool-reply.ts';
 
@@ -27,12 +31,14 @@ const CANCEL_EVERY_MS = 250;
 export async function runMotion(context: AgentContext, actionId: string, motion: Motion, stop: AbortSignal): Promise<ToolReply> {
   const before = await readRobot(context.robot);
   if (stop.aborted) return neverStarted(actionId, motion);
+  const others = otherActions(context.book, actionId, before);
   const over = new AbortController();
   const cancelling = cancelWhen(stop, context, actionId, over.signal);
   try {
     const { skill, input, deadlineS } = motion;
     const reply = readSkillReply(await context.robot.invoke(skill, input, { actionId, deadlineS }));
-    return motionReply(motion, actionId, reply, before, await readRobot(context.robot));
+    const replaced = await replacedBy(context.robot, actionId, others);
+    return motionReply(context, motion, actionId, reply, { before, after: await readRobot(context.robot), replaced });
   } catch (thrown) {
     return unknownEnd(actionId, motion, thrown);
   } finally {
@@ -55,62 +61,48 @@ function readSkillReply(reply: unknown): SkillReply {
   return reply as SkillReply;
 }
 
-/** Returns the reply about the end of an action. @param before, after the robot; a failure if it was not readable */
+/** The robot around an action. */
+interface Surroundings {
+  /** The robot before and after; a failure if it was not readable, null if it was not read. */
+  before: Awaited<ReturnType<typeof readRobot>> | null;
+  after: Awaited<ReturnType<typeof readRobot>>;
+  /** @default none */
+  replaced?: readonly ReplacedAction[];
+}
+
+/** Returns the reply about the end of an action. */
 export function motionReply(
-  motion: Pick<Motion, 'attempt' | 'success'> & { skill?: string },
+  context: Pick<AgentContext, 'robot' | 'place'>,
+  motion: Pick<Motion, 'attempt' | 'success'>,
   actionId: string,
   reply: SkillReply,
-  before: Awaited<ReturnType<typeof readRobot>> | null,
-  after: Awaited<ReturnType<typeof readRobot>>,
+  { before, after, replaced = [] }: Surroundings,
 ): ToolReply {
   const robot = isFailure(after) ? null : after;
-  const { error } = reply;
+  const error = errorOf({ ...reply });
   const details = error?.details ?? {};
-  const hint = error ? hintOf(error.code, details.hint, motion.skill) : undefined;
-  const said = error
-    ? `Could not ${motion.attempt} (${error.code}): ${messageFor(error.message, details.hint, hint)}`
-    : `${motion.success(reply.result ?? {})}.`;
-  const note = reply.meta?.note ? ` ${reply.meta.note}` : '';
+  const failure = error && failureOf(error, context);
+  const sentences = [
+    failure ? `Could not ${motion.attempt} (${failure.code}): ${failure.text}` : `${motion.success(reply.result ?? {})}.`,
+    ...resultNotes(reply),
+    ...replacedText(replaced),
+    ...(robot ? [poseText(robot)] : []),
+  ];
   const facts = {
     status: reply.status,
-    said: `${said}${note}${robot ? ` ${poseText(robot)}` : ''}`,
+    said: sentences.join(' '),
     action_id: reply.meta?.action_id ?? actionId,
     evidence: (error ? details.evidence : reply.result) ?? null,
     attempted: error ? details.attempted === true : true,
     world_changed: error ? (details.world_changed ?? 'unknown') : 'yes',
-    ...(error ? { code: error.code } : {}),
-    ...(hint ? { hint } : {}),
+    ...(failure ? { code: failure.code } : {}),
+    ...(failure?.hint ? { hint: failure.hint } : {}),
+    ...(typeof details.superseded_by === 'string' ? { replaced_by: details.superseded_by } : {}),
+    ...(replaced.length > 0 ? { replaced } : {}),
     ...robotPart(robot),
     moved_m: robot && before && !isFailure(before) ? distance(before, robot) : null,
   };
   return { said: facts.said, facts, isError: reply.status === 'failed' };
-}
-
-/** The next step after a refusal, in terms of the tools; the runtime's own hints name its methods. */
-const HINTS: Readonly<Record<string, string>> = {
-  UNKNOWN_ENTITY: 'Call get_scene for the ids.',
-  OUT_OF_REACH: 'Call go_to with this id first.',
-  BUSY: 'Call wait for the running action, or stop.',
-  NOT_CONTROLLER: 'Call control with do "ask" to request the robot.',
-  NOT_READY: 'Call robot_status until the robot is ready.',
-};
-
-/** Skills that a step nearer to the target makes possible. */
-const NEEDS_REACH: readonly (string | undefined)[] = ['pick_entity', 'place_entity'];
-
-/** @param given the runtime's own hint */
-function hintOf(code: string, given: unknown, skill: string | undefined): string | undefined {
-  const isOurs = Object.hasOwn(HINTS, code) && (code !== 'OUT_OF_REACH' || NEEDS_REACH.includes(skill));
-  return isOurs ? HINTS[code] : typeof given === 'string' ? given : undefined;
-}
-
-/** Returns the runtime's sentences with this hint in place of its own, and without those that name a method of the runtime. */
-function messageFor(message: string, given: unknown, hint: string | undefined): string {
-  const isReplaced = hint !== undefined && typeof given === 'string' && given !== hint;
-  const kept = isReplaced ? message.replace(given, '') : message;
-  const sentences = kept.split(/(?<=[.!?]) +/).filter((sentence) => sentence !== '' && !sentence.includes('runtime.'));
-  const text = sentences.length === 0 ? message : sentences.join(' ').trim();
-  return hint === undefined || text.includes(hint) ? text : `${text} ${hint}`.trim();
 }
 
 /** The part of each reply that states where the robot is. */
@@ -137,6 +129,9 @@ export function neverStarted(actionId: string, { attempt }: Pick<Motion, 'attemp
   return { said, facts, isError: true };
 }
 
+/** The code of a reply about an action whose outcome did not arrive. */
+export const UNKNOWN_END = 'NO_ANSWER' satisfies keyof typeof TOOL_CODES;
+
 /** Returns the reply about an action whose outcome did not arrive. */
 export function unknownEnd(actionId: string, { attempt }: Pick<Motion, 'attempt'>, thrown: unknown): ToolReply {
   const message = thrown instanceof Error ? thrown.message : String(thrown);
@@ -145,7 +140,7 @@ export function unknownEnd(actionId: string, { attempt }: Pick<Motion, 'attempt'
   const facts = {
     status: 'failed',
     said,
-    code: 'NO_ANSWER',
+    code: UNKNOWN_END,
     action_id: actionId,
     attempted: true,
     world_changed: 'unknown',
@@ -160,10 +155,10 @@ export function unknownEnd(actionId: string, { attempt }: Pick<Motion, 'attempt'
  */
 async function cancelWhen(stop: AbortSignal, { robot, clock }: AgentContext, actionId: string, over: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => {
-    for (const signal of [stop, over]) {
-      if (signal.aborted) resolve();
-      else signal.addEventListener('abort', () => resolve(), { once: true });
-    }
+    if (stop.aborted || over.aborted) return resolve();
+    // A plan has one signal for the motions of all its steps.
+    stop.addEventListener('abort', () => resolve(), { once: true, signal: over });
+    over.addEventListener('abort', () => resolve(), { once: true });
   });
   while (!over.aborted) {
     // One lost cancel must not delay the next, nor the reply about the end.

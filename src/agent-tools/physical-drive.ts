@@ -1,5 +1,6 @@
 import type { AgentContext } from './agent-context.ts';
 import { motionReply, neverStarted, unknownEnd } from './motion.ts';
+import { otherActions, replacedBy } from './replaced.ts';
 import type { SkillReply } from './robot-access.ts';
 import { readRobot } from './robot-facts.ts';
 import type { ToolReply } from './tool-reply.ts';
@@ -30,12 +31,15 @@ export async function drivePhysically(
   const attempt = `drive for ${seconds} s`;
   const before = await readRobot(robot);
   if (stop.aborted) return neverStarted(actionId, { attempt });
+  const others = otherActions(context.book, actionId, before);
   const text = { attempt, success: () => `Drove for ${seconds} s and stopped` };
   try {
     const driven = await robot.invoke('set_velocity', { vx, vy, vyaw: wz }, { actionId, deadlineS: seconds });
     if (!driven.error) await clock.pause(seconds * 1_000, stop);
     const stopped = await robot.invoke('stop', {}, { actionId: `${actionId}.stop` });
-    return motionReply(text, actionId, outcomeOf(driven, stopped, stop.aborted), before, await readRobot(robot));
+    const ended = outcomeOf(driven, stopped, stop.aborted);
+    const replaced = await replacedBy(robot, actionId, others);
+    return motionReply(context, text, actionId, ended, { before, after: await readRobot(robot), replaced });
   } catch (thrown) {
     return unknownEnd(actionId, { attempt }, thrown);
   }

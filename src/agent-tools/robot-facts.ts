@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isRecord } from '../protocol/schema-texts.ts';
 import { quoted, shownName } from '../protocol/shown-text.ts';
+import { codeForAgents } from './codes.ts';
 import type { RobotAccess, SkillReply } from './robot-access.ts';
 
 /** The latest time that a date can have. */
@@ -110,7 +111,7 @@ export function errorOf(reply: Record<string, unknown>): NonNullable<SkillReply[
   const { status, error } = reply;
   if (status !== 'failed' || !isRecord(error) || typeof error.code !== 'string') return null;
   return {
-    code: error.code,
+    code: codeForAgents(error.code),
     message: typeof error.message === 'string' ? error.message : error.code,
     ...(isRecord(error.details) ? { details: error.details } : {}),
   };

@@ -1,3 +1,5 @@
+import type { Failure } from './failures.ts';
+
 /** A picture for a model, with its facts in the same reply. */
 export interface ReplyPicture {
   jpeg: Uint8Array;
@@ -16,9 +18,21 @@ export interface ToolReply {
 
 export const done = (said: string, facts: object = {}): ToolReply => ({ said, facts: { said, ...facts }, isError: false });
 
-/** Returns the reply of a tool that did nothing. @param code as programs compare it @param hint what to do next */
+/**
+ * Returns the reply of a tool that did nothing.
+ * @param code as programs compare it
+ * @param message what is wrong, and what to do if there is no hint
+ * @param hint what to do next; it follows the message
+ */
 export function refused(code: string, message: string, hint?: string): ToolReply {
-  const said = hint === undefined || message.includes(hint) ? message : `${message} ${hint}`;
+  const said = hint === undefined ? message : `${message} ${hint}`;
+  const facts = { status: 'failed', said, code, attempted: false, world_changed: 'no', ...(hint ? { hint } : {}) };
+  return { said, facts, isError: true };
+}
+
+/** Returns the reply of a tool that the robot refused. @param before words in front of the sentence, with a space at the end */
+export function failed({ code, text, hint }: Failure, before = ''): ToolReply {
+  const said = `${before}${text}`;
   const facts = { status: 'failed', said, code, attempted: false, world_changed: 'no', ...(hint ? { hint } : {}) };
   return { said, facts, isError: true };
 }

@@ -41,8 +41,25 @@ export interface ActionTool<I extends z.ZodObject = z.ZodObject> extends ToolTex
   input: I;
   /** Returns what is wrong with an input that has the right shape; null if nothing. */
   problem?(input: z.output<I>): string | null;
-  /** @param stop fires when the action must end */
-  act(context: AgentContext, input: z.output<I>, actionId: string, stop: AbortSignal): Promise<ToolReply>;
+  /**
+   * @param stop fires when the action must end
+   * @param onStep learns of each step of an action that has several
+   */
+  act(
+    context: AgentContext,
+    input: z.output<I>,
+    actionId: string,
+    stop: AbortSignal,
+    onStep: (step: ActionStep) => void,
+  ): Promise<ToolReply>;
+}
+
+/** A step of an action that begins, or has ended. */
+export interface ActionStep {
+  /** From 0. */
+  at: number;
+  /** Null at the beginning. */
+  reply: ToolReply | null;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a table holds tools of every input; each is called with its own parsed input.

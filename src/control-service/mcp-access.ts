@@ -49,7 +49,7 @@ export function robotAccess(deps: ServiceDeps, caller: Caller, { id: robotId, ty
         return refusalOf(error);
       }
     },
-    read: (method, payload = {}) => ask(method, payload),
+    read: (method, payload = {}) => ask(method, payload).catch(refusalOf),
     cancel: (actionId) => ask('runtime.cancel', { options: { action_id: actionId } }),
     control: () => Promise.reject(new SentenceError(NO_CONTROL)),
     takePicture: () => Promise.reject(new SentenceError(NO_PICTURES)),

@@ -151,7 +151,7 @@ export function startAgentRobot({
       () => leave(new Error('The robot has ended.')),
       (thrown) => {
         log({ level: 'error', event: 'robot_broke', message: thrown instanceof Error ? thrown.message : String(thrown) });
-        leave(new SentenceError('The simulation broke. Call start_over for a new world.'));
+        leave(new SentenceError('The simulation broke. Unless this is an exam, call start_over for a new world.'));
       },
     );
     return started;

@@ -58,6 +58,10 @@ async function serve(args: McpArgs): Promise<void> {
         return robot.world.task?.time === 'on_action' ? ('action' as const) : ('real' as const);
       },
       watchUrl: watch?.url ?? null,
+      get seed() {
+        // A kept world has its own seed.
+        return robot.world.task === null ? undefined : robot.world.seed;
+      },
       get instruction() {
         return robot.world.task?.instruction.default ?? null;
       },

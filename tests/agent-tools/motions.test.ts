@@ -7,6 +7,7 @@ describe('a motion', () => {
   it.each([
     ['go_to', { to: 'pad_1' }, 'go_to', ENTITY('pad_1'), 45],
     ['go_to', { to: 'pad_1', within_s: 3 }, 'go_to', ENTITY('pad_1'), 3],
+    ['go_to', { to: 'pad_1', within_s: 120 }, 'go_to', ENTITY('pad_1'), 120],
     ['go_to', { to: { x: 1, y: -2 } }, 'go_to', { target: { kind: 'pose', pose: { position: [1, -2, 0] } } }, 45],
     [
       'go_to',
@@ -61,21 +62,25 @@ describe('a motion', () => {
 
   it('reports a failure with its code, the next step, and what was measured', async () => {
     const fake = fakeRobot();
-    const details = { attempted: false, world_changed: 'no', evidence: { distance_m: 3 }, hint: 'Call runtime.tools_call.' };
+    const evidence = { distance_m: 3 };
+    const problem = 'Nothing has the id cube_4.';
+    const details = { attempted: false, world_changed: 'no', evidence, problem, hint: 'Call runtime.scene_state.' };
     fake.answer.invoke = (call) =>
       call.end({
         status: 'failed',
-        error: { code: 'OUT_OF_REACH', message: 'cube_4 is 3 m away.', details },
+        error: { code: 'UNKNOWN_ENTITY', message: `${problem} Call runtime.scene_state.`, details },
         meta: { action_id: call.actionId },
       });
     const { said, facts, isError } = await fake.use('pick', { id: 'cube_4' });
     expect(isError).toBe(true);
-    expect(said).toContain('Could not pick up cube_4 (OUT_OF_REACH): cube_4 is 3 m away. Call go_to with this id first.');
+    expect(said).toContain(
+      'Could not pick up cube_4 (UNKNOWN_ENTITY): Nothing has the id cube_4. Call get_scene for the ids. The robot',
+    );
     expect(facts).toMatchObject({
       status: 'failed',
       said,
-      code: 'OUT_OF_REACH',
-      hint: 'Call go_to with this id first.',
+      code: 'UNKNOWN_ENTITY',
+      hint: 'Call get_scene for the ids.',
       attempted: false,
       world_changed: 'no',
       evidence: { distance_m: 3 },
@@ -120,7 +125,7 @@ describe('an invalid input', () => {
   it.each([
     ['go_to', {}],
     ['go_to', { to: 'a', within_s: 0.9 }],
-    ['go_to', { to: 'a', within_s: 45.1 }],
+    ['go_to', { to: 'a', within_s: 120.1 }],
     ['go_to', { to: '' }],
     ['go_to', { to: HUGE }],
     ['go_to', { to: ['a'] }],

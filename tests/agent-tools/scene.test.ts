@@ -40,7 +40,50 @@ describe('get_scene', () => {
       method === 'runtime.scene_state' ? { entities: { cube_3: cube('cube_3', 1, { collected: true }) } } : {};
     const { facts, said } = await use('get_scene', { ids: ['cube_3'], near: { x: 0, y: 0 } });
     expect(facts).toMatchObject({ entities: [], delivered: ['cube_3'] });
-    expect(said).toContain('Delivered, and no more in the scene: cube_3.');
+    expect(said).toContain('Delivered, and no longer in the scene: cube_3.');
+  });
+});
+
+describe('the sentence of get_scene', () => {
+  it('has everything that the data have: containers, pads, heights, headings, reach and regions', async () => {
+    const { use, answer } = fakeRobot();
+    const thing = (id: string, x: number, state: object, yawDeg = 0) => ({
+      ...cube(id, x, state),
+      pose: { position: [x, 0, 0.65], yaw_deg: yawDeg },
+    });
+    answer.read = (method) =>
+      method === 'runtime.scene_state'
+        ? {
+            entities: {
+              robot: { entity_id: 'robot', kind: 'robot', pose: { position: [0, 0, 0] } },
+              a: thing('a', 1, { parent_pad_id: 'table', container_id: 'basket' }),
+              b: thing('b', 2, {}, 30),
+            },
+          }
+        : {
+            regions: [
+              {
+                region_id: 'dock',
+                title: 'Loading dock',
+                polygon: [
+                  [0, 0],
+                  [2, 0],
+                  [2, 4],
+                  [0, 4],
+                ],
+              },
+            ],
+          };
+    const { facts, said } = await use('get_scene');
+    expect(facts).toMatchObject({
+      entities: [
+        { id: 'a', on: 'table', in: 'basket' },
+        { id: 'b', on: null, in: null },
+      ],
+    });
+    expect(said).toBe(
+      'a (red cube) in basket on table at x 1.00 m, y 0.00 m, z 0.65 m, 1.00 m away, in reach; b (red cube) at x 2.00 m, y 0.00 m, z 0.65 m, heading 30°, 2.00 m away. Regions of the floor: dock (“Loading dock”) around x 1.00 m, y 2.00 m.',
+    );
   });
 });
 

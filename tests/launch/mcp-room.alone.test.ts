@@ -61,7 +61,8 @@ describe('the tools over the robot of a room', () => {
   it('reports that the robot is absent, then drives it, and stops it when the client ends', async () => {
     const tools = await startTools([]);
     await tools.says('not in its room');
-    expect(await tools.call('robot_status')).toMatchObject({ status: 'absent', watch: expect.stringContaining('/?key=') });
+    expect(await tools.call('robot_status')).toMatchObject({ status: 'absent', watch: null });
+    expect(await tools.call('robot_status', { watch: true })).toMatchObject({ watch: expect.stringContaining('/?key=') });
 
     robot = await startReadyRobot(
       await generateRoomKeyUrl(ground.client, ground.platform.robotId, { viewerBaseUrl: ground.platform.viewerUrl }),
@@ -117,6 +118,6 @@ describe('the tools over the robot of a room', () => {
     await tools.says('Next: ');
     await ground.client.robots.deleteSession(ground.platform.robotId);
     await tools.says('not in its room');
-    expect(await tools.call('go_to', { to: 'pad_A' })).toMatchObject({ status: 'failed', code: 'NOT_READY', attempted: false });
+    expect(await tools.call('go_to', { to: 'pad_A' })).toMatchObject({ status: 'failed', code: 'ROBOT_ABSENT', attempted: false });
   }, 90_000);
 });

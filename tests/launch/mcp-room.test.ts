@@ -80,7 +80,7 @@ describe('the robot of a room', () => {
       status: 'failed',
       error: { code: 'ROBOT_ABSENT', message: expect.stringContaining('page') },
     });
-    expect(await robot.invoke('go_to', {}, { actionId: 'a-1' })).toMatchObject({ error: { code: 'NOT_READY' } });
+    expect(await robot.invoke('go_to', {}, { actionId: 'a-1' })).toMatchObject({ error: { code: 'ROBOT_ABSENT' } });
     expect(room.calls).toEqual([]);
   });
 

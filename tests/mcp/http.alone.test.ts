@@ -77,7 +77,7 @@ describe.each(GENERATIONS)('a client of %s', (generation) => {
     const status = await client.callTool({ name: 'robot_status', arguments: {} });
     expect(status.structuredContent).toMatchObject({ status: 'absent' });
     const driven = await client.callTool({ name: 'drive', arguments: { vx: 0.5, seconds: 1 } });
-    expect(driven.structuredContent).toMatchObject({ status: 'failed', code: 'runtime.not_present', attempted: false });
+    expect(driven.structuredContent).toMatchObject({ status: 'failed', code: 'ROBOT_ABSENT', attempted: false });
   });
 });
 

@@ -7,8 +7,10 @@ import { round } from '../robot-facts.ts';
 import { idText, metres } from '../sentences.ts';
 import { actionTool, MOVES } from '../tool.ts';
 
-/** Longest time for one motion. Clients give up after 60 s, and must receive the result before. */
+/** Time for one motion, simulated. In real time, the result then arrives before the call must answer. */
 export const MOTION_MAX_S = 45;
+/** For a walk through a large scene. The call then answers before its end. */
+const WALK_MAX_S = 120;
 const DRIVE_MAX_S = 10;
 
 /** The id of a thing in the scene. */
@@ -27,7 +29,12 @@ const goTo = actionTool({
       idSchema.describe('id of an entity or pad'),
       z.strictObject({ x: metresSchema, y: metresSchema, yaw_deg: z.number().min(-360).max(360).optional() }),
     ]),
-    within_s: z.number().min(1).max(MOTION_MAX_S).default(MOTION_MAX_S).describe('seconds until the robot gives up'),
+    within_s: z
+      .number()
+      .min(1)
+      .max(WALK_MAX_S)
+      .default(MOTION_MAX_S)
+      .describe('simulated seconds until the robot gives up. After 45 s the call replies "running", and wait returns the result'),
   }),
   act(context, { to, within_s: deadlineS }, actionId, stop) {
     const target =
@@ -112,7 +119,7 @@ const drive = actionTool({
   name: 'drive',
   title: 'Drive for some seconds',
   description:
-    'Moves the base with a velocity for a limited time, then stops. It does not plan around obstacles: prefer go_to. It replaces a running go_to or drive. Reports what blocked it.',
+    'Moves the base with a velocity for a limited time, then stops. It does not plan around obstacles: prefer go_to. It replaces a running go_to or drive, and names it. Reports what blocked it.',
   hints: MOVES,
   input: z.strictObject({
     vx: velocity(MAX_LINEAR_MPS, 'm/s forward'),
@@ -161,7 +168,7 @@ const lookAt = actionTool({
         : { skill: 'look_at', input: { target: { kind: 'entity', entity_id: id } } }),
       deadlineS: MOTION_MAX_S,
       attempt: `look at ${where}`,
-      success: () => `Looks at ${where}`,
+      success: () => `The head looks at ${where}`,
     };
     return runMotion(context, actionId, motion, stop);
   },

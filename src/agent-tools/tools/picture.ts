@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { CAPTURE_MIN_PX } from '../../protocol/limits.ts';
 import { isRecord } from '../../protocol/schema-texts.ts';
+import { failureOf } from '../failures.ts';
 import type { AgentPicture } from '../robot-access.ts';
 import { errorOf, round } from '../robot-facts.ts';
 import { idText, metres } from '../sentences.ts';
 import { answerTool, READS } from '../tool.ts';
-import { refused } from '../tool-reply.ts';
+import { failed, refused } from '../tool-reply.ts';
 
 const WIDTH_MAX_PX = 960;
 const WIDTH_DEFAULT_PX = 640;
@@ -26,7 +27,8 @@ export const takePicture = answerTool({
     camera: z.string().min(1).max(64).default('pov'),
     width: z.int().min(CAPTURE_MIN_PX).max(WIDTH_MAX_PX).default(WIDTH_DEFAULT_PX).describe('pixels; the height is 9/16 of it'),
   }),
-  async answer({ robot }, { camera, width: widthPx }) {
+  async answer(context, { camera, width: widthPx }) {
+    const { robot } = context;
     const heightPx = Math.max(CAPTURE_MIN_PX, Math.round(widthPx / ASPECT));
     let taken: AgentPicture = { reply: null, jpeg: null };
     for (const quality of QUALITIES) {
@@ -41,8 +43,7 @@ export const takePicture = answerTool({
     const reply = isRecord(taken.reply) ? taken.reply : {};
     if (jpeg === null) {
       const error = errorOf(reply);
-      const hint = typeof error?.details?.hint === 'string' ? error.details.hint : undefined;
-      return refused(error?.code ?? 'INTERNAL', error?.message ?? 'The camera sent no picture.', hint);
+      return error ? failed(failureOf(error, context)) : refused('INTERNAL', 'The camera sent no picture.');
     }
     const result = isRecord(reply.result) ? reply.result : {};
     const frame = isRecord(result.frame) ? result.frame : {};

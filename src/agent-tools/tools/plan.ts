@@ -25,7 +25,7 @@ export const runPlan = actionTool({
       .min(1)
       .max(STEPS_MAX),
   }),
-  async act(context, { steps }, actionId, stop) {
+  async act(context, { steps }, actionId, stop, onStep) {
     const parsed = steps.map(({ tool, input }) => {
       const found = MOTION_TOOLS.find(({ name }) => name === tool) as Extract<Tool, { kind: 'action' }>;
       const read = found.input.safeParse(input);
@@ -44,7 +44,9 @@ export const runPlan = actionTool({
     const replies: ToolReply[] = [];
     for (const [at, { found, read }] of parsed.entries()) {
       if (stop.aborted) return planReply(actionId, steps.length, replies, true);
-      const reply = await found.act(context, read.data, `${actionId}.${at + 1}`, stop);
+      onStep({ at, reply: null });
+      const reply = await found.act(context, read.data, `${actionId}.${at + 1}`, stop, onStep);
+      onStep({ at, reply });
       replies.push(reply);
       if (reply.isError) break;
     }

@@ -2,12 +2,13 @@ import { z } from 'zod';
 import { entityKindSchema } from '../../protocol/entity-kind.ts';
 import { REACH_M } from '../../protocol/limits.ts';
 import { isRecord } from '../../protocol/schema-texts.ts';
-import { shownName } from '../../protocol/shown-text.ts';
+import { quoted, shownName } from '../../protocol/shown-text.ts';
+import { failureOf } from '../failures.ts';
 import { isFailure, readOr, round } from '../robot-facts.ts';
 import { readEntities } from '../scene-entities.ts';
 import { idText, metres } from '../sentences.ts';
 import { answerTool, READS } from '../tool.ts';
-import { done, refused } from '../tool-reply.ts';
+import { done, failed, refused } from '../tool-reply.ts';
 import { idSchema, metresSchema } from './motions.ts';
 
 const LIMIT_MAX = 40;
@@ -27,6 +28,8 @@ interface SeenEntity {
   yaw_deg: number | null;
   /** The pad that it rests on. */
   on: string | null;
+  /** The container that it is in. */
+  in: string | null;
   held: boolean;
   distance_m: number;
   in_reach: boolean;
@@ -49,13 +52,14 @@ export const getScene = answerTool({
     ids: z.array(idSchema).max(LIMIT_MAX).optional(),
     limit: z.int().min(1).max(LIMIT_MAX).default(LIMIT_DEFAULT),
   }),
-  async answer({ robot }, { kind, near = ROBOT_ID, radius_m: radiusM, ids, limit }) {
+  async answer(context, { kind, near = ROBOT_ID, radius_m: radiusM, ids, limit }) {
+    const { robot } = context;
     const around = typeof near === 'string' ? [near] : [];
     const [state, layout] = await Promise.all([
       readEntities(robot, ids === undefined ? null : [...new Set([...ids, ...around])]),
       readOr(robot, 'runtime.scene_layout'),
     ]);
-    if (isFailure(state)) return refused(state.code, `The scene is not readable: ${state.message}`);
+    if (isFailure(state)) return failed(failureOf(state, context), 'The scene could not be read. ');
     const { entities, unknownIds: unknown } = state;
     const delivered = ids === undefined ? [] : entities.filter(isGone).map(({ entity_id: id }) => String(id));
     const placed = entities.flatMap((one) => {
@@ -74,11 +78,13 @@ export const getScene = answerTool({
       .sort((a, b) => a.distance_m - b.distance_m);
     const shown = fitting.slice(0, limit);
     const cut = shown.length < fitting.length;
+    const regions = regionsOf(layout);
     const said = [
-      shown.length === 0 ? 'There is nothing that fits.' : `${shown.map(entityWords).join('; ')}.`,
+      shown.length === 0 ? 'No entity fits.' : `${shown.map(entityWords).join('; ')}.`,
       cut ? `${fitting.length - shown.length} more are farther away: raise "limit" or use filters.` : '',
-      delivered.length > 0 ? `Delivered, and no more in the scene: ${delivered.map(idText).join(', ')}.` : '',
+      delivered.length > 0 ? `Delivered, and no longer in the scene: ${delivered.map(idText).join(', ')}.` : '',
       unknown.length > 0 ? `Unknown ids: ${unknown.map((one) => idText(isRecord(one) ? one.entity_id : one)).join(', ')}.` : '',
+      regions.length > 0 ? `Regions of the floor: ${regions.map(regionWords).join('; ')}.` : '',
     ];
     return done(said.filter((one) => one !== '').join(' '), {
       entities: shown,
@@ -86,7 +92,7 @@ export const getScene = answerTool({
       cut,
       ...(delivered.length > 0 ? { delivered } : {}),
       ...(unknown.length > 0 ? { unknown_ids: unknown } : {}),
-      regions: regionsOf(layout),
+      regions,
     });
 
     /** The reference may be outside of the requested ids. */
@@ -146,6 +152,7 @@ function seen(
     z: round(z),
     yaw_deg: typeof pose.yaw_deg === 'number' ? round(pose.yaw_deg, 1) : null,
     on: typeof state.parent_pad_id === 'string' ? state.parent_pad_id : null,
+    in: typeof state.container_id === 'string' ? state.container_id : null,
     held: entity.attached_to === ROBOT_ID,
     distance_m: round(distanceM),
     in_reach: Math.hypot(x - self.x, y - self.y) <= REACH_M,
@@ -153,7 +160,18 @@ function seen(
   };
 }
 
-function regionsOf(layout: Record<string, unknown> | { code: string }): { id: string; title: string; x: number; y: number }[] {
+/** A named part of the floor, with its centre. */
+interface SeenRegion {
+  id: string;
+  title: string;
+  x: number;
+  y: number;
+}
+
+const regionWords = ({ id, title, x, y }: SeenRegion): string =>
+  `${idText(id)}${title === '' ? '' : ` (${quoted(title)})`} around x ${metres(x)}, y ${metres(y)}`;
+
+function regionsOf(layout: Record<string, unknown> | { code: string }): SeenRegion[] {
   const regions = 'regions' in layout && Array.isArray(layout.regions) ? layout.regions.filter(isRecord) : [];
   return regions.map((region) => {
     const corners = (Array.isArray(region.polygon) ? region.polygon : []) as [number, number][];
@@ -162,20 +180,17 @@ function regionsOf(layout: Record<string, unknown> | { code: string }): { id: st
   });
 }
 
-function entityWords({
-  id,
-  kind,
-  colour,
-  category,
-  on,
-  held,
-  distance_m: distanceM,
-  x,
-  y,
-  role,
-}: SeenEntity & { role?: string }): string {
+function entityWords(entity: SeenEntity & { role?: string }): string {
+  const { id, kind, colour, category, on, held, distance_m: distanceM, x, y, z, yaw_deg: yawDeg, role } = entity;
   const named = category === null ? [role, kind].filter(Boolean).join(' ') : idText(category);
   const what = colour === null ? named : `${idText(colour)} ${named}`;
-  const where = held ? 'held by the robot' : on === null ? `at x ${metres(x)}, y ${metres(y)}` : `on ${idText(on)}`;
-  return `${idText(id)} (${what}) ${where}, ${metres(distanceM)} away`;
+  const where = [
+    held ? 'held by the robot' : '',
+    entity.in === null ? '' : `in ${idText(entity.in)}`,
+    on === null ? '' : `on ${idText(on)}`,
+    `at x ${metres(x)}, y ${metres(y)}, z ${metres(z)}`,
+  ];
+  const heading = yawDeg === null || Math.round(yawDeg) === 0 ? '' : `, heading ${Math.round(yawDeg)}°`;
+  const reach = entity.in_reach ? ', in reach' : '';
+  return `${idText(id)} (${what}) ${where.filter((one) => one !== '').join(' ')}${heading}, ${metres(distanceM)} away${reach}`;
 }

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { isRecord } from '../../protocol/schema-texts.ts';
 import type { BookedAction } from '../action-book.ts';
 import type { AgentContext } from '../agent-context.ts';
-import { motionReply, robotPart, runningReply } from '../motion.ts';
+import { type Failure, failureOf } from '../failures.ts';
+import { motionReply, robotPart, runningReply, UNKNOWN_END } from '../motion.ts';
 import type { RobotAccess, SkillReply } from '../robot-access.ts';
 import { errorOf, isFailure, readRobot } from '../robot-facts.ts';
 import { idText, poseText } from '../sentences.ts';
@@ -46,7 +47,11 @@ async function stopAll(context: AgentContext, reports: (action: BookedAction) =>
   } catch (thrown) {
     return refused('NO_ANSWER', `The stop was not confirmed: ${thrown instanceof Error ? thrown.message : String(thrown)}`, hint);
   }
-  if (reply.error) return refused(reply.error.code, `The stop was rejected: ${reply.error.message}`, hint);
+  const error = errorOf({ ...reply });
+  if (error) {
+    const { code, text } = failureOf(error, context);
+    return refused(code, `The stop was rejected: ${text}`, hint);
+  }
   const untilMs = clock.nowMs() + REST_MAX_MS;
   let facts = await readRobot(robot);
   while (!isFailure(facts) && facts.isMoving && clock.nowMs() < untilMs) {
@@ -57,8 +62,12 @@ async function stopAll(context: AgentContext, reports: (action: BookedAction) =>
   // The robot lists only what this call ended, and may have received the cancels of the running actions first.
   const stopped = [...new Set([...running.map(({ id }) => id), ...(Array.isArray(ids) ? ids.map(String) : [])])];
   const atRest = !isFailure(facts) && !facts.isMoving;
-  const what = stopped.length === 0 ? 'Nothing was running.' : `Stopped ${stopped.map(idText).join(', ')}.`;
-  const said = `${what} ${isFailure(facts) ? `The state is not readable: ${facts.message}` : poseText(facts)}`;
+  const named = stopped.map((id) => {
+    const own = running.find((action) => action.id === id);
+    return own ? `${own.tool} (action ${idText(id)})` : `action ${idText(id)}`;
+  });
+  const what = named.length === 0 ? 'Nothing was running.' : `Stopped ${named.join(', ')}.`;
+  const said = `${what} ${isFailure(facts) ? `It is unknown whether the robot stands: ${failureOf(facts, context).text}` : poseText(facts)}`;
   return done(said, { status: 'done', stopped, at_rest: atRest, ...robotPart(isFailure(facts) ? null : facts) });
 }
 
@@ -78,13 +87,14 @@ export const wait = answerTool({
     const action = givenId === undefined ? book.last : book.byId(givenId);
     if (action === null && givenId === undefined) {
       await clock.pause(forS * 1_000, signal);
-      return done(`No action was started by you; waited ${forS} s.`, { status: 'done' });
+      return done(`You have started no action. Waited ${forS} s.`, { status: 'done' });
     }
     if (action !== null) {
       const ended = action.ended ?? (await within(action.reply, forS * 1_000, context, signal));
       if (ended !== null) {
         reports(action);
-        return ended;
+        // The call had no answer, but the robot may know the end of its action.
+        return ended.facts.code === UNKNOWN_END ? ofRuntime(context, action.id, forS, signal) : ended;
       }
       const facts = await readRobot(robot);
       return runningReply(action.id, action.tool, isFailure(facts) ? null : facts);
@@ -110,9 +120,8 @@ async function ofRuntime(context: AgentContext, actionId: string, forS: number, 
       return runningReply(actionId, 'The action', isFailure(facts) ? null : facts);
     }
     if (isRecord(reply.meta)) return endedReply(context, actionId, reply as unknown as SkillReply);
-    const error = errorOf(reply);
-    const message = error?.message ?? 'The robot did not report what became of the action.';
-    return refused(error?.code ?? 'NO_ANSWER', message, 'Call robot_status to see what the robot does.');
+    const error = errorOf(reply) ?? { code: UNKNOWN_END, message: 'The robot did not report what became of the action.' };
+    return unknownReply(actionId, failureOf(error, context));
   }
 }
 
@@ -124,11 +133,19 @@ async function readRaw(robot: RobotAccess, actionId: string): Promise<Record<str
     throw new Error('The reply of the robot is unreadable.');
   } catch (thrown) {
     const message = thrown instanceof Error ? thrown.message : String(thrown);
-    return { status: 'failed', error: { code: 'NO_ANSWER', message } };
+    return { status: 'failed', error: { code: UNKNOWN_END, message } };
   }
 }
 
-async function endedReply({ robot }: AgentContext, actionId: string, reply: SkillReply): Promise<ToolReply> {
+/** Returns the reply about an action that the robot does not know, or did not report. */
+function unknownReply(actionId: string, { code, text }: Failure): ToolReply {
+  const hint = 'Call robot_status. Repeat the call only if its effect is missing.';
+  const said = `It is unknown what became of action ${idText(actionId)}: ${text} ${hint}`;
+  const facts = { status: 'failed', said, code, action_id: actionId, attempted: null, world_changed: 'unknown', hint };
+  return { said, facts, isError: true };
+}
+
+async function endedReply(context: AgentContext, actionId: string, reply: SkillReply): Promise<ToolReply> {
   const text = { attempt: `complete action ${idText(actionId)}`, success: () => `Action ${idText(actionId)} is done` };
-  return motionReply(text, actionId, reply, null, await readRobot(robot));
+  return motionReply(context, text, actionId, reply, { before: null, after: await readRobot(context.robot) });
 }

@@ -4,11 +4,12 @@ import { MAX_SEED } from '../../protocol/limits.ts';
 import { isRecord } from '../../protocol/schema-texts.ts';
 import { quoted, shownName } from '../../protocol/shown-text.ts';
 import { SKILLS, type SkillName } from '../../protocol/skills.ts';
+import { failureOf } from '../failures.ts';
 import { neverStarted, runMotion } from '../motion.ts';
 import { errorOf } from '../robot-facts.ts';
 import { idText } from '../sentences.ts';
 import { actionTool, answerTool, MOVES } from '../tool.ts';
-import { done, refused } from '../tool-reply.ts';
+import { done, failed, refused } from '../tool-reply.ts';
 import { MOTION_MAX_S, SKILLS_OF_MOTIONS } from './motions.ts';
 import { statusReply } from './status.ts';
 
@@ -32,7 +33,8 @@ export const startOver = actionTool({
   },
   async act(context, { seed, scene, task }, actionId, stop) {
     const { place } = context;
-    if (place.isExam) return refused('PERMISSION_DENIED', 'This is an exam: the world cannot be started over.');
+    if (place.isExam)
+      return refused('PERMISSION_DENIED', 'This is an exam: the world cannot be started over. Continue in this one.');
     if (stop.aborted) return neverStarted(actionId, { attempt: 'start over' });
     if (place.restart) {
       // A plan must not continue in the new world.
@@ -42,7 +44,7 @@ export const startOver = actionTool({
       } catch (thrown) {
         return refused('INVALID_INPUT', thrown instanceof Error ? thrown.message : String(thrown));
       }
-      const status = await statusReply(context, actionId);
+      const status = await statusReply(context, { own: actionId });
       const said = `Started over. ${status.said}`;
       return done(said, { ...status.facts, said, status: 'done', action_id: actionId, attempted: true, world_changed: 'yes' });
     }
@@ -68,13 +70,14 @@ export const control = answerTool({
     'The right to drive: "take" it while no one drives, "ask" the driver for it, "give" it to the first who asked, "release" it. While you drive, motions of others are rejected.',
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({ do: z.enum(['take', 'ask', 'give', 'release']) }),
-  async answer({ robot, agentName }, { do: action }) {
+  async answer(context, { do: action }) {
+    const { robot, agentName } = context;
     const name = agentName().slice(0, DRIVER_NAME_MAX_CHARS);
     const isNamed = action === 'take' || action === 'ask';
     try {
       const reply = await robot.control({ action, ...(isNamed ? { name, kind: 'agent' as const } : {}) });
       const error = isRecord(reply) ? errorOf(reply) : null;
-      if (error) return refused(error.code, error.message);
+      if (error) return failed(failureOf(error, context));
       const answer = readControlAnswer(reply);
       if (answer === null) return refused('INTERNAL', 'The robot did not report who drives.');
       const { driver, you_drive: youDrive } = answer;
@@ -84,7 +87,7 @@ export const control = answerTool({
         ? 'You drive the robot.'
         : driver === null
           ? 'No one drives the robot: every caller may command it.'
-          : `${who} (${driver.kind}) drives the robot since ${since}.${action === 'ask' ? ' It was asked; call control again with "ask" to see whether it gave you the robot.' : ''}`;
+          : `${who} (${driver.kind}) has driven the robot since ${since}.${action === 'ask' ? ' Your request was sent. Call control with "ask" again to see whether you have the robot.' : ''}`;
       const facts = driver && { name: who, kind: driver.kind, since_ms: driver.since_ms, is_you: youDrive };
       return done(said, { status: 'done', driver: facts, you_drive: youDrive });
     } catch (thrown) {

@@ -110,7 +110,7 @@ export function createRoomRobot(room: RoomConnection): RobotAccess {
     },
     async invoke(skill, input, { actionId, deadlineS }) {
       const session = joined();
-      if (session.runtimeIdentity === null) return refusal('NOT_READY', ABSENT);
+      if (session.runtimeIdentity === null) return refusal('ROBOT_ABSENT', ABSENT);
       const isStop = skill === 'cancel' || skill === 'stop';
       const options = { actionId, deadlineS, timeoutMs: isStop ? STOP_MAX_MS : INVOKE_MAX_MS };
       return plain(async () => skillReply(await session.tryInvoke<string>(skill, { ...input }, options)));

@@ -26,14 +26,14 @@ export function serveRoom({ link, isExam, isMotionAllowed }: McpRoomArgs): void 
   });
   const name = Promise.race([named, sleep(NAME_WITHIN_MS, NAMELESS)]);
   const place = readRoomPlace(link, process.env, name);
-  let watchUrl: string | null = null;
+  let watchLink: string | null = null;
   /** The room that the link to watch is for. */
   let watchedRoom: string | null = null;
   const room = keepRoom(async (callbacks, signal) => {
     const session = await place.join(callbacks, signal);
     if (place.watchLink && watchedRoom !== session.roomName) {
       watchedRoom = session.roomName;
-      watchUrl = await place.watchLink().catch(() => null);
+      watchLink = await place.watchLink().catch(() => null);
     }
     return session;
   });
@@ -42,8 +42,9 @@ export function serveRoom({ link, isExam, isMotionAllowed }: McpRoomArgs): void 
     place: {
       robotModel: null,
       clock: 'real',
-      get watchUrl() {
-        return watchUrl;
+      watchUrl: null,
+      get watchLink() {
+        return watchLink;
       },
       instruction: process.env.SIMPLESIM_TASK || null,
       isExam,

@@ -96,7 +96,11 @@ export interface FakeRobot {
 }
 
 /** Creates an agent over a robot whose answers the test decides. A cancelled action ends as the runtime ends it. */
-export function fakeRobot(place: Partial<AgentPlace> = {}, agentName = (): string => 'Test'): FakeRobot {
+export function fakeRobot(
+  place: Partial<AgentPlace> = {},
+  agentName = (): string => 'Test',
+  { identity }: Pick<RobotAccess, 'identity'> = { identity: 'agent' },
+): FakeRobot {
   const clock = createTestClock();
   const calls: FakeCall[] = [];
   const cancelled: string[] = [];
@@ -114,7 +118,7 @@ export function fakeRobot(place: Partial<AgentPlace> = {}, agentName = (): strin
   };
   const robot: RobotAccess = {
     profile: 'simulator',
-    identity: 'agent',
+    identity,
     invoke: (skill, input, { actionId, deadlineS }) =>
       new Promise((end, fail) => {
         const call = { skill, input, actionId, deadlineS, end, fail };
