@@ -45,7 +45,7 @@ async function readTask(wanted: string, robot: RobotId, scenes?: OwnScene['scene
   return task;
 }
 
-/** @throws Error for an unknown id, with the nearest one */
+/** @throws Error for an unknown id, with the nearest one and all others */
 function pathOfTask(id: string): string {
   const files = readdirSync(TASKS_DIR, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.json'));
   const idOf = (name: string): string =>
@@ -54,6 +54,9 @@ function pathOfTask(id: string): string {
       .replace(/^.*\//, '')
       .replace(/\.json$/, '');
   const file = files.find((name) => idOf(name) === id);
-  if (file === undefined) throw new Error(`There is no task "${shownId(id)}".${didYouMean(id, files.map(idOf))}`);
+  if (file === undefined) {
+    const ids = files.map(idOf).toSorted();
+    throw new Error(`There is no task "${shownId(id)}".${didYouMean(id, ids)} There are: ${ids.join(', ')}.`);
+  }
   return join(TASKS_DIR, file);
 }
