@@ -13,13 +13,25 @@ export const CALLS_SHOWN_MAX = 100;
 /** The state of a call. `continues`: the call was answered before its action ended. */
 export type CallState = 'running' | 'done' | 'failed' | 'continues';
 
+/** A step of a plan, as people read it. */
+export interface SeenStep {
+  tool: string;
+  /** Its target, or its arguments in words. */
+  asked: string;
+  state: 'planned' | 'running' | 'done' | 'failed';
+  /** The sentence of its reply; null before its end. */
+  said: string | null;
+}
+
 /** A call of the agent, as people read it. Its texts are on one line and without invisible characters. */
 export interface SeenCall {
   /** Rises by one with each call. */
   number: number;
   tool: string;
-  /** The arguments in words; empty without any. */
+  /** The arguments in words; empty without any, and for a plan, whose steps have them. */
   asked: string;
+  /** The steps of a plan; empty for other calls. */
+  steps: readonly SeenStep[];
   state: CallState;
   /** The sentence of the reply; null while the call runs. */
   said: string | null;

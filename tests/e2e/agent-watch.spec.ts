@@ -78,6 +78,18 @@ test('a page shows the robot of an agent, each of its calls with the reason of a
   await expect(call).toContainText('vx: 0.5, seconds: 3');
   await expect(call).toContainText('Done');
   await expect(panel.getByTestId('place')).not.toHaveText(before ?? '');
+
+  const steps = [
+    { tool: 'look_at', input: { id: 'cube_1' } },
+    { tool: 'pick', input: { id: 'pad_A' } },
+    { tool: 'place', input: {} },
+  ];
+  await agent.call('run_plan', { steps });
+  await expect(call.getByRole('listitem')).toHaveText([
+    /^Look at cube_1Done$/,
+    /^Pick pad_AFailed.*UNKNOWN_ENTITY/,
+    /^Place Not run$/,
+  ]);
   await expectNoAxeFindings(page, 'an agent’s robot');
 
   await agent.end();

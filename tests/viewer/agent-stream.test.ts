@@ -26,6 +26,7 @@ const call = (number: number, startedAtMs: number): SeenCall => ({
   number,
   tool: 'stop',
   asked: '',
+  steps: [],
   state: 'done',
   said: 'It stopped.',
   startedAtMs,

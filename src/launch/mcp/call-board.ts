@@ -1,12 +1,14 @@
 import type { CallEvent } from '../../agent-tools/agent.ts';
-import { CALLS_SHOWN_MAX, type CallState, type SeenCall } from '../../protocol/agent-watch.ts';
+import { CALLS_SHOWN_MAX, type CallState, type SeenCall, type SeenStep } from '../../protocol/agent-watch.ts';
 import { isRecord } from '../../protocol/schema-texts.ts';
 import { clipped, shownLine } from '../../protocol/shown-text.ts';
 
 const ASKED_MAX_CHARS = 300;
 const SAID_MAX_CHARS = 900;
+const STEP_SAID_MAX_CHARS = 300;
 const DEPTH_MAX = 4;
 const ITEMS_MAX = 20;
+const PLAN = 'run_plan';
 
 /** The calls of an agent, as people read them: the newest of them, in their order. */
 export interface CallBoard {
@@ -20,27 +22,10 @@ export function createCallBoard(onChange: (call: SeenCall) => void, nowMs: () =>
   let calls: SeenCall[] = [];
   return {
     note(event) {
-      const { number } = event;
-      const before = calls.find((call) => call.number === number);
-      if (event.kind === 'ended' && !before) return;
-      const call: SeenCall =
-        event.kind === 'started' || !before
-          ? {
-              number,
-              tool: clipped(shownLine(event.tool), 80),
-              asked: event.kind === 'started' ? askedWords(event.input) : '',
-              state: 'running',
-              said: null,
-              startedAtMs: nowMs(),
-              tookMs: null,
-            }
-          : {
-              ...before,
-              state: stateOf(event.reply),
-              said: clipped(shownLine(event.reply.said), SAID_MAX_CHARS),
-              tookMs: Math.max(0, nowMs() - before.startedAtMs),
-            };
-      calls = [...calls.filter((other) => other.number !== number), call].toSorted((a, b) => a.number - b.number);
+      const before = calls.find(({ number }) => number === event.number);
+      const call = event.kind === 'started' ? startedCall(event, nowMs()) : before && nextCall(before, event, nowMs());
+      if (!call) return;
+      calls = [...calls.filter(({ number }) => number !== call.number), call].toSorted((a, b) => a.number - b.number);
       calls = calls.slice(-CALLS_SHOWN_MAX);
       onChange(call);
     },
@@ -49,6 +34,50 @@ export function createCallBoard(onChange: (call: SeenCall) => void, nowMs: () =>
     },
   };
 }
+
+function startedCall({ number, tool, input }: Extract<CallEvent, { kind: 'started' }>, nowMs: number): SeenCall {
+  const steps =
+    tool === PLAN && isRecord(input) && Array.isArray(input.steps) ? input.steps.slice(0, ITEMS_MAX).map(planned) : [];
+  const asked = steps.length > 0 ? '' : askedWords(input);
+  return { number, tool: toolText(tool), asked, steps, state: 'running', said: null, startedAtMs: nowMs, tookMs: null };
+}
+
+/** Returns a call after one of its steps, or after its end. */
+function nextCall(before: SeenCall, event: Exclude<CallEvent, { kind: 'started' }>, nowMs: number): SeenCall {
+  const tookMs = Math.max(0, nowMs - before.startedAtMs);
+  if (event.kind === 'ended') {
+    const { steps: ended } = event.reply.facts;
+    // A call that joined the plan of another learns its steps from the reply.
+    const steps = Array.isArray(ended) ? before.steps.map((step, at) => afterReply(step, ended[at])) : before.steps;
+    return { ...before, steps, state: stateOf(event.reply), said: clipped(shownLine(event.reply.said), SAID_MAX_CHARS), tookMs };
+  }
+  const { at, reply } = event.step;
+  const steps = before.steps.map((step, index): SeenStep => {
+    if (index !== at) return step;
+    return reply === null ? { ...step, state: 'running' } : afterReply(step, reply.facts);
+  });
+  if (before.state !== 'continues' || reply === null) return { ...before, steps };
+  // The call was answered before the end of its plan.
+  if (reply.isError) return { ...before, steps, state: 'failed', tookMs };
+  return at === steps.length - 1 ? { ...before, steps, state: 'done', tookMs } : { ...before, steps };
+}
+
+/** @param facts of the reply of the step; anything else if it was not run */
+function afterReply(step: SeenStep, facts: unknown): SeenStep {
+  if (!isRecord(facts)) return step;
+  const said = clipped(shownLine(String(facts.said ?? '')), STEP_SAID_MAX_CHARS);
+  return { ...step, state: facts.status === 'failed' ? 'failed' : 'done', said };
+}
+
+/** @param given as the client sent it */
+function planned(given: unknown): SeenStep {
+  const { tool, input } = isRecord(given) ? given : {};
+  const [only, ...others] = isRecord(input) ? Object.values(input) : [];
+  const asked = typeof only === 'string' && others.length === 0 ? clipped(shownLine(only), ASKED_MAX_CHARS) : askedWords(input);
+  return { tool: toolText(typeof tool === 'string' ? tool : ''), asked, state: 'planned', said: null };
+}
+
+const toolText = (tool: string): string => clipped(shownLine(tool), 80);
 
 const stateOf = ({ isError, facts }: { isError: boolean; facts: Readonly<Record<string, unknown>> }): CallState =>
   isError ? 'failed' : facts.status === 'running' ? 'continues' : 'done';

@@ -1,11 +1,11 @@
 import { CircleEllipsis } from 'lucide-react';
-import type { SeenCall } from '../../protocol/agent-watch.ts';
+import type { SeenCall, SeenStep } from '../../protocol/agent-watch.ts';
 import { useViewer } from '../ui/common/engine-context.ts';
 import { duration } from '../ui/common/format.ts';
 import { useNow } from '../ui/common/hooks.ts';
 import { OutcomeIcon } from '../ui/values/OutcomeIcon.tsx';
 import { useAgent } from './agent-context.ts';
-import { agentWords, CALL_WORDS, driverText, placeText, toolWords } from './agent-texts.ts';
+import { agentWords, CALL_WORDS, driverText, placeText, stepWords, toolWords } from './agent-texts.ts';
 
 /** The agent, its task, and each of its calls with the sentence of the reply. */
 export function AgentPanel() {
@@ -58,7 +58,9 @@ export function AgentPanel() {
 }
 
 /** @param isLost the process ended before the call did */
-function Call({ call: { tool, asked, state, said, startedAtMs, tookMs }, isLost }: { call: SeenCall; isLost: boolean }) {
+function Call({ call: { tool, asked, steps, state, said, startedAtMs, tookMs }, isLost }: { call: SeenCall; isLost: boolean }) {
+  // A plan that was refused has run no step, and its sentence has the reason.
+  const hasRun = steps.some((step) => step.state !== 'planned');
   return (
     <li className={`agent-call agent-call-${state}`}>
       {state === 'continues' || isLost ? <CircleEllipsis size={18} aria-hidden /> : <OutcomeIcon outcome={state} />}
@@ -69,7 +71,28 @@ function Call({ call: { tool, asked, state, said, startedAtMs, tookMs }, isLost 
         {tookMs === null ? isLost ? '…' : <Running sinceMs={startedAtMs} /> : duration(tookMs)}
       </p>
       {asked !== '' && <p className="agent-call-asked">{asked}</p>}
-      {said !== null && <p className="agent-call-said">{said}</p>}
+      {steps.length > 0 && (
+        <ol className="agent-steps">
+          {steps.map((step, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the steps of a plan keep their places
+            <Step key={at} step={step} isOver={isLost || state === 'done' || state === 'failed'} />
+          ))}
+        </ol>
+      )}
+      {said !== null && !hasRun && <p className="agent-call-said">{said}</p>}
+    </li>
+  );
+}
+
+/** @param isOver the plan has ended */
+function Step({ step: { tool, asked, state, said }, isOver }: { step: SeenStep; isOver: boolean }) {
+  return (
+    <li className={`agent-step agent-step-${state}`}>
+      <span>
+        {toolWords(tool)} <span className="agent-step-target">{asked}</span>
+      </span>
+      <span className="muted">{stepWords(state, isOver)}</span>
+      {state === 'failed' && <span className="agent-step-said">{said}</span>}
     </li>
   );
 }

@@ -1,4 +1,4 @@
-import type { CallState } from '../../protocol/agent-watch.ts';
+import type { CallState, SeenStep } from '../../protocol/agent-watch.ts';
 import { capitalise } from '../../protocol/capitalise.ts';
 import { ROBOT_ENTITY_ID } from '../../protocol/scene.ts';
 import { quoted, shownId, shownName } from '../../protocol/shown-text.ts';
@@ -13,6 +13,12 @@ export const CALL_WORDS: Record<CallState, string> = {
   failed: 'Failed',
   continues: 'Continues',
 };
+
+/** Returns the state of a step in words. @param isOver whether its plan has ended */
+export function stepWords(state: SeenStep['state'], isOver: boolean): string {
+  if (isOver && (state === 'planned' || state === 'running')) return state === 'planned' ? 'Not run' : 'Not ended';
+  return state === 'planned' ? 'Next' : CALL_WORDS[state];
+}
 
 /** Returns a tool's name as words: `take_picture` is "Take picture". */
 export const toolWords = (tool: string): string => capitalise(tool.replaceAll('_', ' '));

@@ -29,6 +29,53 @@ it('shows arguments in words, the state, the sentence of the reply, and the time
   ]);
 });
 
+const PLAN = {
+  steps: [
+    { tool: 'go_to', input: { to: 'cube_2' } },
+    { tool: 'drive', input: { vx: 0.2, seconds: 1 } },
+    { tool: 'place', input: {} },
+  ],
+};
+const stepsOf = (call: SeenCall | undefined) => call?.steps.map(({ tool, asked, state, said }) => [tool, asked, state, said]);
+
+it('shows each step of a plan with its target and its state, while the plan runs and after its end', () => {
+  const { made, changes, wait } = board();
+  made.note({ kind: 'started', number: 1, tool: 'run_plan', input: PLAN });
+  made.note({ kind: 'step', number: 1, step: { at: 0, reply: null } });
+  expect(changes.at(-1)?.asked).toBe('');
+  expect(stepsOf(changes.at(-1))).toEqual([
+    ['go_to', 'cube_2', 'running', null],
+    ['drive', 'vx: 0.2, seconds: 1', 'planned', null],
+    ['place', '', 'planned', null],
+  ]);
+  made.note({ kind: 'step', number: 1, step: { at: 0, reply: done('Arrived.', { status: 'done' }) } });
+  made.note({ kind: 'step', number: 1, step: { at: 1, reply: null } });
+  made.note({ kind: 'ended', number: 1, tool: 'run_plan', reply: done('It runs.', { status: 'running' }) });
+  expect(changes.at(-1)?.state).toBe('continues');
+  wait(500);
+  made.note({ kind: 'step', number: 1, step: { at: 1, reply: refused('BUSY', 'Something was in the way.') } });
+  expect(changes.at(-1)).toMatchObject({ state: 'failed', tookMs: 500 });
+  expect(stepsOf(changes.at(-1))).toEqual([
+    ['go_to', 'cube_2', 'done', 'Arrived.'],
+    ['drive', 'vx: 0.2, seconds: 1', 'failed', 'Something was in the way.'],
+    ['place', '', 'planned', null],
+  ]);
+});
+
+it('takes the steps of a repeated plan from the reply, and shows a refused plan as one that ran nothing', () => {
+  const { made } = board();
+  const steps = [{ status: 'done', said: 'Arrived.' }];
+  made.note({ kind: 'started', number: 1, tool: 'run_plan', input: PLAN });
+  made.note({ kind: 'ended', number: 1, tool: 'run_plan', reply: done('All steps are done.', { status: 'done', steps }) });
+  made.note({ kind: 'started', number: 2, tool: 'run_plan', input: { steps: [7, { tool: 8, input: [] }] } });
+  made.note({ kind: 'ended', number: 2, tool: 'run_plan', reply: refused('INVALID_INPUT', 'No step was run.') });
+  expect(stepsOf(made.calls[0])?.[0]).toEqual(['go_to', 'cube_2', 'done', 'Arrived.']);
+  expect(stepsOf(made.calls[1])).toEqual([
+    ['', '', 'planned', null],
+    ['', '[]', 'planned', null],
+  ]);
+});
+
 it('bounds what a client sends, and makes invisible characters visible', () => {
   const { made } = board();
   let deep: unknown = 'end';
