@@ -6,6 +6,7 @@
 import { createAgent } from '../../src/agent-tools/agent.ts';
 import type { AgentContext } from '../../src/agent-tools/agent-context.ts';
 import type { AgentPicture, RobotAccess, SkillReply } from '../../src/agent-tools/robot-access.ts';
+import type { ToolReply } from '../../src/agent-tools/tool-reply.ts';
 import type { MethodName } from '../../src/protocol/methods.ts';
 import { startRecording } from './skill-examples.ts';
 
@@ -58,8 +59,14 @@ const RECORDED_PICTURE: AgentPicture = {
   },
 };
 
-/** Runs the story. @returns the first call of each tool @throws Error if a call fails */
-export async function tellToolCalls(): Promise<Map<string, ShownCall>> {
+/** An agent with a robot in a world of seed 1. */
+interface StoryAgent {
+  use(tool: string, input: object): Promise<ToolReply>;
+  dispose(): void;
+}
+
+/** Starts the robot of the story, and an agent for it. */
+export async function startStoryAgent(): Promise<StoryAgent> {
   const { runtime, stepWhile, nowMs } = await startRecording('simulator');
   async function call(method: MethodName, payload: object): Promise<unknown> {
     let text: string | null = null;
@@ -100,13 +107,25 @@ export async function tellToolCalls(): Promise<Map<string, ShownCall>> {
     agentName: () => 'Agent',
     newId: () => `action-${++ids}`,
   });
+  return {
+    async use(tool, input) {
+      const { reply, delivered } = await agent.call(tool, input, { signal: new AbortController().signal });
+      delivered();
+      return reply;
+    },
+    dispose: () => runtime.dispose(),
+  };
+}
+
+/** Runs the story. @returns the first call of each tool @throws Error if a call fails */
+export async function tellToolCalls(): Promise<Map<string, ShownCall>> {
+  const agent = await startStoryAgent();
   const shown = new Map<string, ShownCall>();
   for (const [tool, input] of STORY) {
-    const { reply, delivered } = await agent.call(tool, input, { signal: new AbortController().signal });
-    delivered();
+    const reply = await agent.use(tool, input);
     if (reply.isError) throw new Error(`The story breaks: ${tool} ${JSON.stringify(input)} is answered ${reply.said}`);
     if (!shown.has(tool)) shown.set(tool, { input, facts: reply.facts });
   }
-  runtime.dispose();
+  agent.dispose();
   return shown;
 }

@@ -1,5 +1,6 @@
 /** docs/reference/agent-tools.md: every tool for agents, with a real reply. */
 import { INSTRUCTIONS, TOOLS, toolDescriptors } from '../../src/agent-tools/catalogue.ts';
+import { TOOL_CODES } from '../../src/agent-tools/codes.ts';
 import type { ToolHints } from '../../src/agent-tools/tool.ts';
 import { SKILL_URI } from '../../src/mcp/skill-text.ts';
 import { type ShownCall, tellToolCalls } from './agent-tools-examples.ts';
@@ -43,7 +44,11 @@ export async function agentToolsPage(): Promise<string> {
     'Made by `npm run docs` from `src/agent-tools` and real calls; do not edit by hand.',
     `These ${tools.length} tools are the same over every transport. Together, their list has ${kilobytes} kB. [Agents](../agents.md) explains how to connect a client.`,
     'A tool with an `action_id` moves the robot or changes its world. While such a call runs, the same call joins it. After its reply was delivered, the same call is a new action.',
-    'A failure has the same form as other replies, with `"status": "failed"`, a `code` ([those of the robot](errors.md)) and often a `hint`. Over MCP it also sets `isError`.',
+    'A failure has the same form as other replies, with `"status": "failed"`, a `code` ([those of the robot](errors.md)) and often a `hint`. Over MCP it also sets `isError`. These codes are only those of the tools:',
+    markdownTable(
+      ['code', 'meaning'],
+      Object.entries(TOOL_CODES).map(([name, meaning]) => [code(name), meaning]),
+    ),
     'Every reply contains one sentence (`said`) that can be understood alone. Over MCP, the reply is text and `structuredContent` with the same facts. A picture comes with a text, without `structuredContent`.',
     markdownTable(
       ['tool', 'title', 'only reads'],
