@@ -102,7 +102,7 @@ export async function startStoryAgent(): Promise<StoryAgent> {
   };
   const agent = createAgent({
     robot,
-    place: { robotModel: 'humanoid', clock: 'real', watchUrl: null, instruction: null, isExam: false, restart: null },
+    place: { robotModel: 'humanoid', watchUrl: null, instruction: null, isExam: false, restart: null },
     clock,
     agentName: () => 'Agent',
     newId: () => `action-${++ids}`,

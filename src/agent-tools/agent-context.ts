@@ -21,8 +21,6 @@ export interface Restart {
 export interface AgentPlace {
   /** The model of the robot, such as `humanoid`; null if unknown. */
   robotModel: string | null;
-  /** `real`: time passes while the agent thinks. `action`: it passes only during an action and shortly after. */
-  clock: 'real' | 'action';
   /** An address at which people can watch; null without one. */
   watchUrl: string | null;
   /** A link at which people can watch. It is long and contains a key, so only a request returns it. @default null */

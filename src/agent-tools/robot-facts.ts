@@ -35,7 +35,7 @@ const stateSchema = z.looseObject({
     extra: z.looseObject({
       driver: driverSchema.nullable().optional(),
       emergency_stop: z.unknown().optional(),
-      sim: z.looseObject({ seed: z.number(), speed: z.number() }).optional(),
+      sim: z.looseObject({ seed: z.number(), speed: z.number(), time: z.string().optional() }).optional(),
     }),
   }),
 });
@@ -68,6 +68,8 @@ export interface RobotFacts {
   isEmergencyStopped: boolean;
   seed: number | null;
   speed: number | null;
+  /** `real`: time passes while the agent thinks. `action`: it passes only during an action and shortly after. */
+  clock: 'real' | 'action';
   active: State['runtime']['active_action'] | null;
   last: State['runtime']['last_action'] | null;
 }
@@ -133,6 +135,7 @@ function factsOf({ timestamp, runtime, robot }: State, identity: RobotAccess['id
     isEmergencyStopped: stop !== undefined && stop !== null,
     seed: sim?.seed ?? null,
     speed: sim?.speed ?? null,
+    clock: sim?.time === 'on_action' ? 'action' : 'real',
     active: runtime.active_action ?? null,
     last: runtime.last_action ?? null,
   };

@@ -55,7 +55,7 @@ function heldAgent(deps: ServiceDeps, { caller, robot }: McpClient, givenName: s
     createAgent(
       {
         robot: robotAccess(deps, caller, robot),
-        place: { robotModel: robot.model, clock: 'real', watchUrl: null, instruction: null, isExam: false, restart: null },
+        place: { robotModel: robot.model, watchUrl: null, instruction: null, isExam: false, restart: null },
         clock: AGENT_CLOCK,
         agentName: () => name,
         newId: () => newId(deps.clock.nowMs(), deps.randomBytes),

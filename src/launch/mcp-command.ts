@@ -54,9 +54,6 @@ async function serve(args: McpArgs): Promise<void> {
       pictures.missing === null ? access : { ...access, takePicture: () => Promise.reject(new Error(pictures.missing ?? '')) },
     place: {
       robotModel: args.modelId,
-      get clock() {
-        return robot.world.task?.time === 'on_action' ? ('action' as const) : ('real' as const);
-      },
       watchUrl: watch?.url ?? null,
       get seed() {
         // A kept world has its own seed.

@@ -115,6 +115,10 @@ export const robotExtraSchema = z.looseObject({
   sim: z.object({
     seed: z.number(),
     speed: z.number(),
+    time: z
+      .enum(['real', 'on_action'])
+      .optional()
+      .describe('`on_action`: time passes only while an action runs, and for a second after it'),
     real_time_factor: z.number(),
     hidden: z.boolean(),
     suspended_ms: z.int(),

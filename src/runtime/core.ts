@@ -63,6 +63,8 @@ export interface RuntimeDeps {
   signedControlRequired?: boolean;
   /** Whether its host takes signed poses as packets too. @default false */
   takesPosePackets?: boolean;
+  /** How its host passes time. @default 'real' */
+  time?: 'real' | 'on_action';
   /** Whether pictures can be taken at first; `noteCameras` reports changes. @default they can */
   cameras?: CameraState;
   /** Returns why this host rejects a skill for every caller; null if it accepts the skill. @default it accepts every skill */

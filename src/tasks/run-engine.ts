@@ -99,6 +99,7 @@ export function createRunEngine({ ids, task, ...deps }: EngineDeps): RunEngine {
     {
       ...deps,
       newActionId,
+      ...(task?.time === undefined ? {} : { time: task.time }),
       // The only gate of a task, for the run and for its re-simulation: where skills are dispatched, by the name that was read.
       ...(task === undefined ? {} : { refuseSkill: refusedInTask }),
       onAccepted(action) {

@@ -179,6 +179,19 @@ describe('a call that takes long', () => {
     expect((await call).facts).toMatchObject({ status: 'done', pose: null });
   });
 
+  it('reports the clock that the robot itself reports', async () => {
+    const fake = fakeRobot();
+    expect((await fake.use('robot_status')).facts.clock).toBe('real');
+    const state = standing();
+    fake.answer.read = () => ({
+      ...state,
+      robot: { ...state.robot, extra: { ...state.robot.extra, sim: { seed: 7, speed: 1, time: 'on_action' } } },
+    });
+    expect((await fake.use('robot_status')).facts.clock).toBe('action');
+    fake.answer.read = () => Promise.reject(new Error('gone'));
+    expect((await fake.use('robot_status')).facts.clock).toBeNull();
+  });
+
   it.each(['robot_status', 'get_scene', 'stop', 'wait', 'control'])(
     'ends although the robot answers nothing: %s',
     async (tool) => {

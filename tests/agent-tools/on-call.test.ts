@@ -16,7 +16,7 @@ function agentWith(onCall: (event: CallEvent) => void, invoke?: () => Promise<Sk
       control: unreachable,
       takePicture: unreachable,
     },
-    place: { robotModel: null, clock: 'real', watchUrl: null, instruction: null, isExam: false, restart: null },
+    place: { robotModel: null, watchUrl: null, instruction: null, isExam: false, restart: null },
     // Time passes only for a robot that does not answer.
     clock: { nowMs: () => 0, pause: invoke ? () => new Promise(() => undefined) : async () => undefined },
     agentName: () => 'Test',

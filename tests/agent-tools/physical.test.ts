@@ -31,7 +31,7 @@ function physicalRobot() {
   let ids = 0;
   const agent = createAgent({
     robot,
-    place: { robotModel: null, clock: 'real', watchUrl: null, instruction: null, isExam: false, restart: null },
+    place: { robotModel: null, watchUrl: null, instruction: null, isExam: false, restart: null },
     clock: {
       nowMs: () => 0,
       pause: (_ms, signal) =>

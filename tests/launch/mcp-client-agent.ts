@@ -28,6 +28,7 @@ const picked = await call('pick', { id });
 process.stdout.write(
   `${JSON.stringify({
     sameTask: status.task === task,
+    clock: status.clock,
     exam: status.exam,
     restarted: restarted.code,
     picked: picked.status,

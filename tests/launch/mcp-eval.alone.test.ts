@@ -1,5 +1,5 @@
 /** `npm run simplesim -- eval --agent mcp:…`: an agent that is a client of the Model Context Protocol. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { dir, startEval } from '../headless/eval/evaluation.ts';
@@ -13,11 +13,13 @@ const ofRun = (names: string[]): string =>
     .toSorted()
     .join();
 
-it('judges an MCP client, which gets the task and a file with the server of its tools, and nothing else', async () => {
+it('judges an MCP client, which gets the task, its clock and a file with the server of its tools, and nothing else', async () => {
+  const paced = join(dir, 'paced.json');
+  writeFileSync(paced, JSON.stringify({ ...JSON.parse(readFileSync(TASK, 'utf8')), time: 'on_action' }));
   const env = { PLATFORM_API_KEY: 'sk_live_of_the_user', SIMPLESIM_ROOM_KEY: 'k1~of~the-user' };
   const agent = 'mcp:npx tsx tests/launch/mcp-client-agent.ts';
   const [evaluation, missing] = [
-    startEval('client', [TASK, '--seeds', '1', '--agent', agent, '--min-success', '1'], env),
+    startEval('client', [paced, '--seeds', '1', '--agent', agent, '--min-success', '1'], env),
     startEval('missing', [TASK, '--seeds', '1', '--agent', 'mcp:clade -p']),
   ];
   const { code, said } = await evaluation.ended;
@@ -25,7 +27,7 @@ it('judges an MCP client, which gets the task and a file with the server of its 
   expect(evaluation.records()).toMatchObject([{ outcome: 'passed', agent: { end: 'exited', exit_code: 0 } }]);
   const output = readFileSync(join(evaluation.out, 'output/hall-hold-blue-1.txt'), 'utf8');
   expect(JSON.parse(output.split('\n')[0] ?? '')).toEqual({
-    ...{ sameTask: true, exam: true, restarted: 'PERMISSION_DENIED', picked: 'done', mode: '600', hidden: true },
+    ...{ sameTask: true, clock: 'action', exam: true, restarted: 'PERMISSION_DENIED', picked: 'done', mode: '600', hidden: true },
     names: expect.toSatisfy((names: string[]) => ofRun(names) === 'SIMPLESIM_MCP_CONFIG,SIMPLESIM_RUN,SIMPLESIM_TASK'),
   });
   // The key in the printed file is masked, and the file is gone.

@@ -26,6 +26,7 @@ test('at the pace of actions the world stands still while the agent thinks, and 
     return run.world().step - before;
   };
   expect([think(), think()]).toEqual([SECOND_STEPS, 0]);
+  expect(stage.runtime.state(0).robot.extra.sim.time).toBe('on_action');
 
   stage.call({ method: 'runtime.tools_call', payload: { name: 'set_head', input: { yaw: 0.5 } }, caller: 'agent' });
   const before = run.world().step;

@@ -36,7 +36,7 @@ export async function statusReply(context: AgentContext, { own, isLinkWanted = f
   const about = {
     profile: robot.profile,
     robot: place.robotModel,
-    clock: place.clock,
+    clock: isFailure(facts) ? null : facts.clock,
     watch: watchUrl ?? (isLinkWanted ? watchLink : null),
     task: instruction === null ? null : shownLine(instruction),
     exam: place.isExam,

@@ -41,7 +41,6 @@ export function serveRoom({ link, isExam, isMotionAllowed }: McpRoomArgs): void 
     robot: createRoomRobot(room),
     place: {
       robotModel: null,
-      clock: 'real',
       watchUrl: null,
       get watchLink() {
         return watchLink;

@@ -116,6 +116,7 @@ function extra(core: RuntimeCore, nowMs: number): RuntimeState['robot']['extra']
     sim: {
       seed: world.seed,
       speed: core.speed,
+      time: core.deps.time ?? 'real',
       real_time_factor: core.realTimeFactor,
       hidden: core.hidden,
       suspended_ms: Math.round(core.suspendedMs),

@@ -60,7 +60,6 @@ function register(engine: Engine, context: ModelContext): () => void {
       get robotModel() {
         return engine.store.getState().robotKind;
       },
-      clock: 'real',
       watchUrl: null,
       get instruction() {
         return engine.store.getState().task?.file.instruction.default ?? null;

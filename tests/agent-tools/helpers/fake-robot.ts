@@ -140,7 +140,7 @@ export function fakeRobot(
   let ids = 0;
   const agent = createAgent({
     robot,
-    place: { robotModel: 'humanoid', clock: 'real', watchUrl: null, instruction: null, isExam: false, restart: null, ...place },
+    place: { robotModel: 'humanoid', watchUrl: null, instruction: null, isExam: false, restart: null, ...place },
     clock,
     agentName,
     newId: () => `id-${++ids}`,
