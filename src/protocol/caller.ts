@@ -9,13 +9,16 @@ export interface HandMark {
   stroke: { id: string; number: number } | null;
 }
 
+/** A part of the page that calls: the controls of a person, or an agent in the browser. */
+export type PageMark = HandMark | 'agent';
+
 /**
  * The caller that asked the robot for something. The origin of a call decides this, never a name: a participant of the room can
  * only be a participant or, with a valid signature, the holder of a grant.
  */
 export type Caller =
-  /** The robot's own page. */
-  | { kind: 'page'; hand?: HandMark }
+  /** The robot's own page. @property agent set for an agent in its browser, which is another caller than the person there */
+  | { kind: 'page'; hand?: HandMark; agent?: true }
   /** A participant of the room, unsigned. */
   | { kind: 'participant'; identity: string }
   /**
@@ -30,18 +33,20 @@ export type Caller =
   | { kind: 'robot'; what: string };
 
 export const PAGE: Caller = { kind: 'page' };
+const PAGE_AGENT: Caller = { kind: 'page', agent: true };
 
 /** Returns the caller of an unsigned call. @param identity null for the robot's own page */
-export function unsignedCaller(identity: string | null, hand?: HandMark): Caller {
+export function unsignedCaller(identity: string | null, mark?: PageMark): Caller {
   if (identity !== null) return { kind: 'participant', identity };
-  return hand ? { kind: 'page', hand } : PAGE;
+  if (mark === 'agent') return PAGE_AGENT;
+  return mark ? { kind: 'page', hand: mark } : PAGE;
 }
 
 /** Returns a caller's name as the caller gave it, for records; two callers may have the same. */
 export function callerName(caller: Caller): string {
   switch (caller.kind) {
     case 'page':
-      return "the robot's page";
+      return caller.agent ? "the agent at the robot's page" : "the robot's page";
     case 'participant':
       return caller.identity;
     case 'holder':
@@ -61,7 +66,7 @@ export const saidCaller = (caller: Caller): string =>
 
 /** Returns a key that is equal exactly for the same caller, whichever participant carries its calls. */
 export const callerKey = (caller: Caller): string =>
-  caller.kind === 'page' ? caller.kind : `${caller.kind} ${callerName(caller)}`;
+  caller.kind === 'page' && !caller.agent ? caller.kind : `${caller.kind} ${callerName(caller)}`;
 
 /**
  * Returns a key that is equal exactly for calls that one record can describe. Holders choose their names, so grant and carrier

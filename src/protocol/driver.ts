@@ -99,7 +99,7 @@ export function readControlAnswer(reply: unknown): ControlAnswer | null {
 export function driverKey(caller: Caller): string | null {
   switch (caller.kind) {
     case 'page':
-      return 'page';
+      return caller.agent ? 'page agent' : 'page';
     case 'participant':
       return `in the room: ${caller.identity}`;
     case 'holder':
@@ -115,6 +115,10 @@ export const driverIdentity = (caller: Caller): string | null => {
   if (caller.kind === 'participant') return caller.identity;
   return caller.kind === 'holder' ? caller.carrier : null;
 };
+
+/** Whether an agent in the browser of the robot's page drives, or asks to. The person at this page is another caller. */
+export const isPageAgent = ({ identity, kind }: Pick<DriverFacts, 'identity' | 'kind'>): boolean =>
+  identity === null && kind === 'agent';
 
 /** Returns the name to show for a caller that gave this one. */
 export function driverName(caller: Caller, given: string | undefined): string {

@@ -48,6 +48,7 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 /** The source of an input, as the runtime knew it. */
 const proofCallerSchema = z.strictObject({
   identity: name.nullable().describe("identity of the participant who brought it; null: the robot's own page"),
+  agent: z.literal(true).optional().describe("an agent in the browser of the robot's own page; then there is no participant"),
   holder: name.optional().describe('of a signed call: its signer'),
   grant_id: name.optional().describe('of a signed call: the grant that it was signed with'),
   robot: name.optional().describe("the robot's own software, in words; then there is no participant"),

@@ -111,7 +111,7 @@ function carryOut(core: RuntimeCore, asking: Asking, { action, to }: ControlRequ
       if (isDriver) return null;
       if (holder === null) return take(core, asking, 'taken');
       // A person at the robot takes precedence.
-      if (action === 'take' && asking.by.kind === 'page') return take(core, asking, 'taken_over');
+      if (action === 'take' && asking.by.kind === 'page' && !asking.by.agent) return take(core, asking, 'taken_over');
       return action === 'take' ? texts.drivenByAnother(driverOf(lease)) : ask(core, asking);
     case 'renew':
       return isDriver ? null : texts.notDriving(holder && driverOf(lease), lease.lost?.key === asking.key ? lease.lost : null);
@@ -191,7 +191,7 @@ const isFree = (skill: string, input: unknown): boolean => {
 type RequesterFacts = Pick<ControlRequest, 'name' | 'kind'>;
 
 function about(core: RuntimeCore, caller: Caller, { name, kind }: RequesterFacts): Omit<Asking, 'key'> {
-  const own: DriverKind = caller.kind === 'page' ? 'person' : 'program';
+  const own: DriverKind = caller.kind !== 'page' ? 'program' : caller.agent ? 'agent' : 'person';
   return {
     by: caller,
     name: driverName(caller, name),

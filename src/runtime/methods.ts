@@ -33,7 +33,7 @@ export function serve(core: RuntimeCore, call: RuntimeCall, reply: Reply): void 
 }
 
 /** Returns the caller: for a signed call its signer, regardless of the carrier. The page signs only for itself. */
-export function callerOf({ callerIdentity, signedBy, hand }: RuntimeCall): Caller {
+export function callerOf({ callerIdentity, signedBy, mark }: RuntimeCall): Caller {
   if (signedBy && callerIdentity !== null) return { kind: 'holder', ...signedBy, carrier: callerIdentity };
-  return unsignedCaller(callerIdentity, hand);
+  return unsignedCaller(callerIdentity, mark);
 }

@@ -1,4 +1,4 @@
-import type { Caller, HandMark } from '../protocol/caller.ts';
+import type { Caller, PageMark } from '../protocol/caller.ts';
 
 /** The signer of a call. */
 export interface SignedBy {
@@ -27,8 +27,8 @@ export interface RuntimeCall {
   callerIdentity: string | null;
   /** The name of that participant in the room. @default unknown */
   callerName?: string | null | undefined;
-  /** Set by the page for a command by hand. */
-  hand?: HandMark | undefined;
+  /** The part of the page that calls. @default the page as a whole */
+  mark?: PageMark | undefined;
   /** Milliseconds since the epoch, on a clock that is never set. */
   nowMs: number;
   /** The signer of a call that arrived in an envelope, set by the signed-call host. */

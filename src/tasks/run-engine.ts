@@ -249,13 +249,15 @@ export function applyInput(
   }
 }
 
-function callOfProof({ method, payload, text }: ProofCall, { identity, holder, grant_id: grantId }: ProofCaller): RuntimeCall {
+function callOfProof({ method, payload, text }: ProofCall, caller: ProofCaller): RuntimeCall {
+  const { identity, agent, holder, grant_id: grantId } = caller;
   return {
     requestId: 'proof',
     method,
     payload: payloadOfProof({ payload, text }),
     callerIdentity: identity,
     nowMs: 0,
+    mark: agent && 'agent',
     ...(holder === undefined || grantId === undefined ? {} : { signedBy: { holder, grantId } }),
   };
 }
@@ -264,7 +266,7 @@ function callOfProof({ method, payload, text }: ProofCall, { identity, holder, g
 export function proofCaller(caller: Caller): ProofCaller {
   switch (caller.kind) {
     case 'page':
-      return { identity: null };
+      return caller.agent ? { identity: null, agent: true } : { identity: null };
     case 'participant':
       return { identity: caller.identity };
     case 'holder':
@@ -277,12 +279,12 @@ export function proofCaller(caller: Caller): ProofCaller {
 }
 
 /** Returns the caller that a proof names. */
-export function callerOfProof({ identity, holder, grant_id: grantId, robot, service }: ProofCaller): Caller {
+export function callerOfProof({ identity, agent, holder, grant_id: grantId, robot, service }: ProofCaller): Caller {
   if (robot !== undefined) return { kind: 'robot', what: robot };
   if (service !== undefined) return { kind: 'service', name: service };
   if (holder !== undefined && grantId !== undefined && identity !== null)
     return { kind: 'holder', holder, grantId, carrier: identity };
-  return unsignedCaller(identity);
+  return unsignedCaller(identity, agent && 'agent');
 }
 
 function must<T>(value: T | undefined): T {

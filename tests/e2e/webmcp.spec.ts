@@ -54,7 +54,7 @@ test('an agent in the browser drives the robot of the tab and stops it in mid-wa
   await browser.close();
 });
 
-test('the page of a robot in a room shows that an agent in the browser drives, and its person takes over', async ({
+test('the page of a robot in a room shows that an agent in the browser drives, and its person takes over and gives it back', async ({
   open,
   robot,
 }) => {
@@ -71,5 +71,12 @@ test('the page of a robot in a room shows that an agent in the browser drives, a
 
   const rejected = await call('drive', { vx: 0.3, seconds: 1 });
   expect(rejected.structuredContent).toMatchObject({ code: 'NOT_CONTROLLER', driver: { is_you: false } });
+
+  expect((await call('control', { do: 'ask' })).structuredContent).toMatchObject({ you_drive: false });
+  await expect(notice).toContainText('The agent “Agent in the browser” asks for the robot.');
+  await notice.getByRole('button', { name: 'Give it' }).click();
+  await expect(notice).toContainText('The agent “Agent in the browser” drives.');
+  const driven = await call('drive', { vx: 0.3, seconds: 0.5 });
+  expect(driven.structuredContent).toMatchObject({ status: 'done', driver: { is_you: true } });
   await browser.close();
 });

@@ -57,6 +57,7 @@ describe('the recorded caller of an action', () => {
   it('two callers of different kinds are never equal', () => {
     const callers: Caller[] = [
       PAGE,
+      unsignedCaller(null, 'agent'),
       { kind: 'robot', what: 'page' },
       ...['page', 'viewer', 'operator', 'participant page'].map((identity) => unsignedCaller(identity)),
       ...['page', 'viewer', 'operator'].map((holder): Caller => ({ ...HOLDER, holder }) as Caller),

@@ -1,20 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { PAGE } from '../../src/protocol/caller.ts';
+import { PAGE, type PageMark } from '../../src/protocol/caller.ts';
 import { ASKERS_MAX, DRIVER_SILENT_MS } from '../../src/protocol/driver.ts';
 import { RPC_PAYLOAD_MAX_BYTES } from '../../src/protocol/limits.ts';
 import { ask, driverOf, head, METHOD, refused } from './lease-calls.ts';
-import { createTestRuntime, entity, type Reply, type TestRuntime } from './test-runtime.ts';
+import { createTestRuntime, entity, type PendingCall, type Reply, type TestRuntime } from './test-runtime.ts';
 
 const SILENT_MS = DRIVER_SILENT_MS.simulator;
-/** As the page calls. */
-function fromPage(t: TestRuntime, method: string, payload: unknown): Reply {
-  let reply: Reply = null;
-  const call = { requestId: 'page', method, payload: JSON.stringify(payload), callerIdentity: null, nowMs: t.nowMs };
+/** As the page calls, or an agent in its browser. */
+function callFromPage(t: TestRuntime, method: string, payload: unknown, mark?: PageMark): PendingCall {
+  const made: PendingCall = { reply: null, replies: 0 };
+  const call = { requestId: 'page', method, payload: JSON.stringify(payload), callerIdentity: null, mark, nowMs: t.nowMs };
   t.runtime.handle(call, (text) => {
-    reply = JSON.parse(text);
+    made.reply = JSON.parse(text);
+    made.replies += 1;
   });
-  return reply;
+  return made;
 }
+const fromPage = (...call: Parameters<typeof callFromPage>): Reply => callFromPage(...call).reply;
 
 describe('the driver and its lease', () => {
   it('without a driver, every caller commands', async () => {
@@ -224,6 +226,43 @@ describe('the driver and its lease', () => {
     t.nowMs += 1;
     t.runtime.step(t.nowMs);
     expect(driverOf(t)).toMatchObject({ identity: 'ann', asked_by: [] });
+  });
+
+  describe('an agent in the browser of the page', () => {
+    const LOOK = { name: 'set_head', input: { yaw: 0.1 } };
+    const agent = (t: TestRuntime, action: string) => fromPage(t, METHOD, { action, name: 'Agent', kind: 'agent' }, 'agent');
+
+    it('is another caller than the person at the page, who displaces it', async () => {
+      const t = await createTestRuntime();
+      expect(agent(t, 'take').result).toMatchObject({ you_drive: true, driver: { identity: null, kind: 'agent' } });
+      expect(fromPage(t, 'runtime.tools_call', LOOK)).toMatchObject(refused);
+      expect(fromPage(t, METHOD, { action: 'release' }).result.driver.kind).toBe('agent');
+      expect(fromPage(t, METHOD, { action: 'take' }).result).toMatchObject({ you_drive: true, driver: { kind: 'person' } });
+      expect(fromPage(t, 'runtime.tools_call', LOOK, 'agent')).toMatchObject(refused);
+      expect(agent(t, 'renew').error.details).toMatchObject({ lost_by: 'taken_over' });
+    });
+
+    it('does not displace a driver, and gets the robot by asking', async () => {
+      const t = await createTestRuntime();
+      ask(t, 'ann', 'take');
+      expect(agent(t, 'take')).toMatchObject(refused);
+      expect(fromPage(t, 'runtime.tools_call', LOOK, 'agent')).toMatchObject(refused);
+      expect(agent(t, 'ask').result.driver.asked_by).toMatchObject([{ identity: null, name: 'Agent', kind: 'agent' }]);
+      expect(ask(t, 'ann', 'give').result.driver).toMatchObject({ identity: null, kind: 'agent' });
+      expect(agent(t, 'renew').result.you_drive).toBe(true);
+    });
+
+    it('loses its running action to the person who takes over, and may still stop the robot', async () => {
+      const t = await createTestRuntime();
+      agent(t, 'take');
+      const walk = callFromPage(t, 'runtime.tools_call', { name: 'go_to', input: entity('pad_C') }, 'agent');
+      t.advance(120);
+      fromPage(t, METHOD, { action: 'take' });
+      expect(t.finish(walk, 1).error).toMatchObject({ code: 'NOT_CONTROLLER', details: { lost_by: 'taken_over' } });
+      expect(t.records.at(-1)?.caller).toEqual({ kind: 'page', agent: true });
+      const stop = callFromPage(t, 'runtime.tools_call', { name: 'cancel', input: {} }, 'agent');
+      expect(t.finish(stop)).toMatchObject({ status: 'done' });
+    });
   });
 
   it('the person at the page displaces the driver, and is distinguished from a participant of that name', async () => {

@@ -295,6 +295,7 @@ test('a call by the robot’s own software, by the service or by a caller of no 
     { identity: null, service: 'over HTTP' },
     { identity: 'agent', robot: 'the robot' },
     { identity: 'agent', holder: 'owner' },
+    { identity: 'agent', agent: true as const },
   ])
     expect(withCalls(1, call, caller)).toMatchObject({ is: 'false', atStep: 0 });
 });

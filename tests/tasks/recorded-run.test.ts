@@ -133,6 +133,32 @@ test('stalls, a pause, a lease that runs out, an order of the owner and the emer
   );
 });
 
+test('an agent in the browser remains another caller than the person at its page when the run is repeated', async () => {
+  const stage = await made({ sceneId: 'hall' });
+  const call = (method: string, payload: object, mark?: 'agent') =>
+    stage.runtime.handle(
+      { requestId: 'page', method, payload: JSON.stringify(payload), callerIdentity: null, mark, nowMs: stage.nowMs },
+      () => undefined,
+    );
+  const drive = { name: 'set_velocity', input: { vx: 0.4, duration_s: 5 } };
+  const steps = (count: number): void => {
+    for (let step = 0; step < count; step += 1) stage.step();
+  };
+  call('runtime.control', { action: 'take' }, 'agent');
+  call('runtime.tools_call', drive, 'agent');
+  steps(60);
+  call('runtime.tools_call', drive);
+  call('runtime.control', { action: 'take' });
+  steps(60);
+  call('runtime.tools_call', drive, 'agent');
+  call('runtime.tools_call', { name: 'set_velocity', input: { wz: 0.4, duration_s: 1 } });
+  steps(60);
+  expect(stage.runtime.state(stage.nowMs).robot.extra.driver).toMatchObject({ identity: null, kind: 'person' });
+  const proof = proofOf(stage);
+  expect(proof.callers).toEqual([{ identity: null, agent: true }, { identity: null }]);
+  expect(verifyProof(RAPIER, proofText(proof))).toMatchObject({ is: 'true' });
+});
+
 test.each([1, 2, 3, 4])(
   'a driver that is heard only occasionally loses the lease at the same step when the run is repeated, seed %i',
   async (seed) => {

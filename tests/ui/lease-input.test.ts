@@ -10,6 +10,7 @@ import { runtimeState, stillEngine } from './examples.ts';
 
 const ANN: Driver = { identity: 'ann', name: 'Ann', kind: 'person', since_ms: 1, asked_by: [] };
 const PAGE: Driver = { ...ANN, identity: null };
+const AGENT: Driver = { ...PAGE, kind: 'agent' };
 const VISIT: Visit = {
   access: 'drive',
   robotIsThere: true,
@@ -37,6 +38,8 @@ describe('the driver as a page knows it', () => {
     const own = { visit: null, participants: [self('simplesim:r1')] };
     expect(anotherDrives({ ...own, runtime: drivenBy(PAGE) })).toBeNull();
     expect(anotherDrives({ ...own, runtime: drivenBy(ANN) })).toBe(ANN);
+    // An agent in the browser of the page is another caller than the person at it.
+    expect(anotherDrives({ ...own, runtime: drivenBy(AGENT) })).toBe(AGENT);
     const visitorState = { visit: VISIT, participants: [self('ann')] };
     expect(anotherDrives({ ...visitorState, runtime: drivenBy(ANN) })).toBeNull();
     expect(anotherDrives({ ...visitorState, runtime: drivenBy(PAGE) })).toBe(PAGE);

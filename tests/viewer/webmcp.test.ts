@@ -1,20 +1,27 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createStore } from 'zustand/vanilla';
 import { TOOLS } from '../../src/agent-tools/catalogue.ts';
-import type { DriverFacts } from '../../src/protocol/driver.ts';
+import type { PageMark } from '../../src/protocol/caller.ts';
+import { DRIVER_RENEW_MS, type DriverFacts } from '../../src/protocol/driver.ts';
 import type { Engine, ViewerState } from '../../src/viewer/engine/types.ts';
 import { type ModelContext, type ModelTool, offerTools } from '../../src/viewer/webmcp/offer-tools.ts';
+import { createTestRuntime } from '../runtime/test-runtime.ts';
 
 const PERSON: DriverFacts = { identity: null, name: 'page', kind: 'program', since_ms: 0 };
-const PROGRAM: DriverFacts = { identity: 'ada', name: 'Ada', kind: 'program', since_ms: 0 };
 const AGENT: DriverFacts = { identity: null, name: 'Agent', kind: 'agent', since_ms: 0 };
 
 let end = (): void => undefined;
-afterEach(() => end());
+afterEach(() => {
+  end();
+  vi.useRealTimers();
+});
 
-/** A page with a robot, of which the test controls the driver and the replies, and a browser with WebMCP. */
-function pageWithRobot() {
-  const calls: { method: string; payload: Record<string, unknown> }[] = [];
+/**
+ * A page with a robot, of which the test controls the driver and the replies, and a browser with WebMCP.
+ * @param answer replies instead
+ */
+function pageWithRobot(answer?: (method: string, payload: unknown, mark: PageMark) => unknown) {
+  const calls: { method: string; payload: Record<string, unknown>; mark: unknown }[] = [];
   let driver: DriverFacts | null = null;
   let moving: ((reply: object) => void) | null = null;
   const store = createStore(
@@ -23,8 +30,9 @@ function pageWithRobot() {
   const failed = (code: string) => ({ status: 'failed', error: { code, message: 'Ended.', details: {} } });
   const engine = {
     store,
-    async call(method: string, payload: Record<string, unknown>) {
-      calls.push({ method, payload });
+    async call(method: string, payload: Record<string, unknown>, mark: PageMark) {
+      calls.push({ method, payload, mark });
+      if (answer) return answer(method, payload, mark);
       if (method === 'runtime.state')
         return {
           runtime: {},
@@ -37,8 +45,10 @@ function pageWithRobot() {
         };
       if (method === 'runtime.control') {
         const { action } = payload;
-        if (action === 'ask') driver ??= AGENT;
-        if (action === 'release') driver = null;
+        const isOther = driver !== null && driver !== AGENT;
+        if (isOther && action === 'take') return failed('NOT_CONTROLLER');
+        if (action === 'ask' || action === 'take') driver ??= AGENT;
+        if (action === 'release' && !isOther) driver = null;
         const answer = { driver: driver && { ...driver, asked_by: [] }, you_drive: driver === AGENT, renew_within_ms: 1_000 };
         return { status: 'done', result: answer };
       }
@@ -120,26 +130,20 @@ describe('the tools for an agent in the browser', () => {
     expect(content[0]).toMatchObject({ text: expect.stringContaining('attic') });
   });
 
-  it.each([
-    ['a program', PROGRAM],
-    ['the person at the page', PERSON],
-  ])('reject motions and requests for the lease while %s drives, but not a stop', async (_who, driver) => {
+  it('distinguish a person at the page who drives from the agent', async () => {
     const page = await pageWithRobot().live();
-    page.setDriver(driver);
-    for (const [tool, input] of [
-      ['go_to', { to: 'cube_1' }],
-      ['control', { do: 'take' }],
-      ['control', { do: 'ask' }],
-      ['control', { do: 'release' }],
-    ] as const) {
-      const { isError, facts } = await page.call(tool, input);
-      expect({ isError, code: facts.code }).toEqual({ isError: true, code: 'NOT_CONTROLLER' });
-      expect(facts.said).toContain('1970-01-01');
-    }
-    expect(page.calls.filter(({ method }) => method === 'runtime.control')).toEqual([]);
+    page.setDriver(PERSON);
     expect((await page.call('robot_status')).facts.driver).toMatchObject({ is_you: false });
-    expect((await page.call('stop')).isError).toBe(false);
-    expect(page.skills()).toEqual(['cancel']);
+    page.setDriver(AGENT);
+    expect((await page.call('robot_status')).facts.driver).toMatchObject({ is_you: true });
+  });
+
+  it('mark every call, so that the runtime distinguishes the agent from the person at the page', async () => {
+    const page = await pageWithRobot().live();
+    for (const [tool, input] of [['robot_status'], ['get_scene'], ['control', { do: 'take' }], ['stop']] as const)
+      await page.call(tool, input);
+    expect(page.calls.length).toBeGreaterThan(4);
+    expect(page.calls.filter(({ mark }) => mark !== 'agent')).toEqual([]);
   });
 
   it('reject motions while the person at the page steers', async () => {
@@ -148,21 +152,63 @@ describe('the tools for an agent in the browser', () => {
     expect((await page.call('go_to', { to: 'cube_1' })).facts.code).toBe('NOT_CONTROLLER');
   });
 
-  it('take the free lease without displacing a driver', async () => {
+  it('take the lease, renew it, and stop renewing it when another takes over', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
     const page = await pageWithRobot().live();
+    const actions = () => page.calls.filter(({ method }) => method === 'runtime.control').map(({ payload }) => payload.action);
     expect((await page.call('control', { do: 'take' })).facts).toMatchObject({ you_drive: true });
-    const [request] = page.calls.filter(({ method }) => method === 'runtime.control');
-    expect(request?.payload).toMatchObject({ action: 'ask', kind: 'agent' });
+    await vi.advanceTimersByTimeAsync(2 * DRIVER_RENEW_MS);
+    expect(actions()).toEqual(['take', 'renew', 'renew']);
+    page.setDriver(PERSON);
+    await vi.advanceTimersByTimeAsync(5 * DRIVER_RENEW_MS);
+    expect(actions()).toEqual(['take', 'renew', 'renew', 'renew']);
   });
 
-  it.each(['cancels the call', 'begins to drive'])('end a motion when someone %s', async (what) => {
+  it('ask the driver again and again, until the agent gets the robot or releases its request', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+    const page = await pageWithRobot().live();
+    const actions = () => page.calls.filter(({ method }) => method === 'runtime.control').map(({ payload }) => payload.action);
+    page.setDriver(PERSON);
+    expect((await page.call('control', { do: 'ask' })).facts).toMatchObject({ you_drive: false });
+    await vi.advanceTimersByTimeAsync(DRIVER_RENEW_MS);
+    page.setDriver(AGENT);
+    await vi.advanceTimersByTimeAsync(2 * DRIVER_RENEW_MS);
+    expect(actions()).toEqual(['ask', 'ask', 'ask', 'renew']);
+    await page.call('control', { do: 'release' });
+    await vi.advanceTimersByTimeAsync(2 * DRIVER_RENEW_MS);
+    expect(actions().slice(4)).toEqual(['release']);
+  });
+
+  it('end a motion when the agent cancels the call', async () => {
     const page = await pageWithRobot().live();
     const cancel = new AbortController();
     const moved = page.call('go_to', { to: 'cube_1' }, cancel.signal);
     await page.untilMoving();
-    if (what === 'cancels the call') cancel.abort();
-    else page.setDriver(PERSON);
+    cancel.abort();
     expect((await moved).facts.status).toMatch(/running|failed/);
     expect(page.calls.map(({ method }) => method)).toContain('runtime.cancel');
+  });
+
+  it.each([
+    ['a program in the room', 'ada'],
+    ['the person at the page', null],
+  ])('let the runtime itself reject a motion when %s takes the robot just before it', async (_who, identity) => {
+    const { runtime, nowMs } = await createTestRuntime();
+    const handle = (method: string, payload: unknown, callerIdentity: string | null, mark?: PageMark): unknown => {
+      let reply: unknown = null;
+      const call = { requestId: 'r', method, payload: JSON.stringify(payload), callerIdentity, mark, nowMs };
+      runtime.handle(call, (text) => {
+        reply = JSON.parse(text);
+      });
+      return reply;
+    };
+    const page = await pageWithRobot((method, payload, mark) => {
+      if (method === 'runtime.tools_call') handle('runtime.control', { action: 'take' }, identity);
+      return handle(method, payload, null, mark);
+    }).live();
+    expect((await page.call('control', { do: 'take' })).facts).toMatchObject({ you_drive: true });
+    if (identity !== null) await page.call('control', { do: 'release' });
+    const rejected = await page.call('go_to', { to: 'pad_A' });
+    expect(rejected.facts).toMatchObject({ code: 'NOT_CONTROLLER', attempted: false, driver: { is_you: false } });
   });
 });

@@ -1,4 +1,4 @@
-import type { Caller, HandMark } from '../../protocol/caller.ts';
+import type { Caller, PageMark } from '../../protocol/caller.ts';
 import type { OwnerOrder } from '../../protocol/owner-order.ts';
 import type { ScenePlace } from '../../protocol/place.ts';
 import type { RuntimeProfile } from '../../protocol/profile.ts';
@@ -94,7 +94,7 @@ export type ToSimulation =
       callerIdentity: string | null;
       /** The participant's name in the room. @default unknown */
       callerName?: string | null;
-      hand?: HandMark;
+      mark?: PageMark;
     }
   | { kind: 'capture-finished'; actionId: string; outcome: CaptureOutcome }
   /** Whether pictures can be taken from now on; until this message, the cameras are being built. */

@@ -202,7 +202,7 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
     }
   }
 
-  function receiveCall({ callId, requestId, method, payload, callerIdentity, callerName, hand }: CallMessage): void {
+  function receiveCall({ callId, requestId, method, payload, callerIdentity, callerName, mark }: CallMessage): void {
     const reply = (text: string): void => post({ kind: 'reply', callId, text });
     // The page calls without an identity. No participant has an empty name.
     const caller = callerIdentity ?? '';
@@ -216,7 +216,7 @@ export function createSimulationHost(deps: HostDeps): SimulationHost {
         return;
       }
       const hurry = callQueue.push(caller, payload.length, () => {
-        const call: RuntimeCall = { requestId, method, payload, callerIdentity, callerName, hand, nowMs: timeMs() };
+        const call: RuntimeCall = { requestId, method, payload, callerIdentity, callerName, mark, nowMs: timeMs() };
         if (method === ENVELOPE_METHOD && signedQueue !== null) signedQueue.receive(call, reply);
         else runtime.handle(call, reply);
       });

@@ -77,7 +77,7 @@ export function createSwitchEngine(kinds: EngineKinds, first: Engine, visits: bo
     disconnect: () => current.disconnect(),
     retry: () => current.retry(),
     capture: (camera, widthPx, heightPx) => current.capture(camera, widthPx, heightPx),
-    call: (method, payload, hand) => current.call(method, payload, hand),
+    call: (method, payload, mark) => current.call(method, payload, mark),
     dispose() {
       turn += 1;
       stopFollowing();

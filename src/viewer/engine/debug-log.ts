@@ -55,10 +55,10 @@ export function loggedEngine(engine: Engine, log: DebugLog): Engine {
   log(`page: ${engine.store.getState().phase}`);
   return {
     ...engine,
-    call: async (method, payload, hand) => {
+    call: async (method, payload, mark) => {
       const startedMs = performance.now();
       try {
-        const reply = await engine.call(method, payload, hand);
+        const reply = await engine.call(method, payload, mark);
         log(`call: ${method}`, { by: 'the page', ...outcomeOf(reply), ms: sinceMs(startedMs) });
         return reply;
       } catch (error) {

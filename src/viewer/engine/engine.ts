@@ -339,7 +339,7 @@ export function createEngine(deps: EngineDeps): Engine {
       return new Blob([new Uint8Array(jpeg)], { type: 'image/jpeg' });
     },
     draw: (camera, widthPx, heightPx, quality) => draw({ camera, widthPx, heightPx, quality, annotations: ['boxes'] }),
-    async call(method, payload = {}, hand) {
+    async call(method, payload = {}, mark) {
       const line = world.line();
       const request = line
         ? await line.wrap(method, payload as Record<string, unknown>)
@@ -348,7 +348,7 @@ export function createEngine(deps: EngineDeps): Engine {
         requestId: deps.newId(),
         ...request,
         callerIdentity: null,
-        ...(hand ? { hand } : {}),
+        ...(mark ? { mark } : {}),
       });
       return JSON.parse(text) as unknown;
     },

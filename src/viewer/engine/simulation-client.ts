@@ -1,7 +1,7 @@
 import { startAwakeTimer } from '../../cameras/awake-timer.ts';
 import { guard } from '../../protocol/action.ts';
 import type { IncomingCall } from '../../protocol/call-deduplicator.ts';
-import type { Caller, HandMark } from '../../protocol/caller.ts';
+import type { Caller, PageMark } from '../../protocol/caller.ts';
 import { runtimeError } from '../../protocol/error-codes.ts';
 import type { OwnerOrder } from '../../protocol/owner-order.ts';
 import { refusedScene, type SceneOutcome } from '../../protocol/scene-outcome.ts';
@@ -18,8 +18,8 @@ export interface AskedCall extends Omit<IncomingCall, 'callerIdentity'> {
   callerIdentity: string | null;
   /** The name of that participant in the room. @default unknown */
   callerName?: string | null;
-  /** For calls of the page: the mark of a manual command. */
-  hand?: HandMark;
+  /** The part of the page that calls. @default the page as a whole */
+  mark?: PageMark;
 }
 
 /** The page's side of the simulation's worker. */

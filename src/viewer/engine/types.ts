@@ -1,7 +1,7 @@
 import type { StoreApi } from 'zustand/vanilla';
 import type { Capture } from '../../cameras/messages.ts';
 import type { Access } from '../../protocol/access.ts';
-import type { HandMark } from '../../protocol/caller.ts';
+import type { PageMark } from '../../protocol/caller.ts';
 import type { MethodName } from '../../protocol/methods.ts';
 import type { ScenePlace } from '../../protocol/place.ts';
 import type { RuntimeProfile } from '../../protocol/profile.ts';
@@ -244,10 +244,10 @@ export interface Engine {
   draw?(camera: string, widthPx: number, heightPx: number, quality: number): Promise<Capture & { renderState: RenderState }>;
   /**
    * Calls a method of the runtime as the robot's own page.
-   * @param hand the mark of a manual command
+   * @param mark of a manual command, or of an agent in the browser
    * @returns The reply as parsed JSON, guards included.
    */
-  call(method: MethodName, payload: unknown, hand?: HandMark): Promise<unknown>;
+  call(method: MethodName, payload: unknown, mark?: PageMark): Promise<unknown>;
   /** Notes that the page's picture of the world is on the screen, or that nothing can draw one. */
   pictureIsShown?(): void;
   /** Ends workers, room and listeners; the engine cannot be used afterwards. */

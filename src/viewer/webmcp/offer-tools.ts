@@ -4,7 +4,7 @@ import { toolDescriptors } from '../../agent-tools/catalogue.ts';
 import { refused } from '../../agent-tools/tool-reply.ts';
 import { resultOf, type ToolResult } from '../../agent-tools/tool-result.ts';
 import type { Engine } from '../engine/types.ts';
-import { createPageRobot, isAgentOfPage } from './page-robot.ts';
+import { createPageRobot } from './page-robot.ts';
 
 /** A tool as WebMCP takes it. */
 export interface ModelTool {
@@ -78,14 +78,8 @@ function register(engine: Engine, context: ModelContext): () => void {
       .then(() => context.registerTool({ ...tool, execute }, { signal: registered.signal }))
       .catch(() => undefined);
   }
-  // When another begins to drive, the agent's actions end.
-  const stopWatching = engine.store.subscribe(({ runtime }, { runtime: before }) => {
-    const driver = runtime?.robot.extra.driver ?? null;
-    if (runtime !== before && driver !== null && !isAgentOfPage(driver)) void agent.end();
-  });
   return () => {
     registered.abort();
-    stopWatching();
     dispose();
     void agent.end();
   };

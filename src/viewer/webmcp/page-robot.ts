@@ -1,9 +1,9 @@
 import type { RobotAccess, SkillReply } from '../../agent-tools/robot-access.ts';
 import { frameOf } from '../../protocol/capture-frame.ts';
 import { commandKind } from '../../protocol/command-kinds.ts';
-import { DRIVER_RENEW_MS, type Driver, readControlAnswer, saidDriver } from '../../protocol/driver.ts';
+import { type ControlRequest, DRIVER_RENEW_MS, readControlAnswer } from '../../protocol/driver.ts';
+import type { MethodName } from '../../protocol/methods.ts';
 import { isRecord } from '../../protocol/schema-texts.ts';
-import type { RuntimeState } from '../../protocol/state.ts';
 import type { Engine } from '../engine/types.ts';
 
 /** The robot of this page, for an agent in the browser. */
@@ -15,35 +15,35 @@ export interface PageRobot {
 
 /** Shown as the identity of a person at the page who drives; the agent at the page has null. */
 const PERSON_AT_PAGE = 'page';
+/** A request for the robot stays open this long. */
+const ASK_MAX_MS = 600_000;
 
 /**
- * Whether the agent drives. It shares the page's lease with the person at the page, so only the kind distinguishes the two.
- */
-export const isAgentOfPage = ({ identity, kind }: Pick<Driver, 'identity' | 'kind'>): boolean =>
-  identity === null && kind === 'agent';
-
-/**
- * Creates the access of an agent to the robot of its page. The runtime accepts every command of the page, also while another
- * drives. Therefore the access itself rejects motions then.
+ * Creates the access of an agent to the robot of its page. Its calls carry a mark, by which the runtime distinguishes the agent
+ * from the person at the page. So the runtime itself rejects a motion while another drives.
  */
 export function createPageRobot(engine: Engine): PageRobot {
   let renewing: ReturnType<typeof setInterval> | null = null;
+  let isDriving = false;
 
-  async function otherDriver(): Promise<Driver | null> {
-    const state = (await engine.call('runtime.state', {})) as Partial<RuntimeState>;
-    const driver = state.robot?.extra.driver ?? null;
-    return driver === null || isAgentOfPage(driver) ? null : driver;
-  }
+  const call = (method: MethodName, payload: unknown): Promise<unknown> => engine.call(method, payload, 'agent');
 
-  /** Whether a person at the page moves the robot by manual control. */
+  /** Whether a person at the page moves the robot by manual control, which needs no lease. */
   function isSteered(): boolean {
     return engine.store.getState().actions.some(({ status, stroke }) => status === 'running' && stroke !== undefined);
   }
 
-  async function renew(): Promise<void> {
-    const reply = await engine.call('runtime.control', { action: 'renew' }).catch(() => null);
-    const driver = readControlAnswer(reply)?.driver;
-    if (!driver || !isAgentOfPage(driver)) stopRenewing();
+  /** Repeats a request for the robot until it is answered, and renews a lease that the agent has. */
+  function keep(request: ControlRequest): void {
+    const untilMs = performance.now() + ASK_MAX_MS;
+    stopRenewing();
+    renewing = setInterval(async () => {
+      if (!isDriving && performance.now() > untilMs) return stopRenewing();
+      const wasDriving = isDriving;
+      const reply = await call('runtime.control', wasDriving ? { action: 'renew' } : request).catch(() => null);
+      isDriving = readControlAnswer(reply)?.you_drive === true;
+      if (wasDriving && !isDriving) stopRenewing();
+    }, DRIVER_RENEW_MS);
   }
 
   function stopRenewing(): void {
@@ -58,32 +58,27 @@ export function createPageRobot(engine: Engine): PageRobot {
     identity: null,
     async invoke(skill, input, { actionId, deadlineS }) {
       const kind = commandKind(skill, input);
-      if (kind !== 'stop' && kind !== 'read') {
-        const other = await otherDriver();
-        if (other) return refusalFor(other);
-        if (isSteered()) return refusal(STEERED);
-      }
+      if (kind !== 'stop' && kind !== 'read' && isSteered()) return STEERED;
       const options = { action_id: actionId, ...(deadlineS === undefined ? {} : { deadline_s: deadlineS }) };
-      return (await engine.call('runtime.tools_call', { name: skill, input, options })) as SkillReply;
+      return (await call('runtime.tools_call', { name: skill, input, options })) as SkillReply;
     },
     async read(method, payload = {}) {
-      const reply = await engine.call(method, payload);
+      const reply = await call(method, payload);
       return method === 'runtime.state' ? withPersonApart(reply) : reply;
     },
-    cancel: (actionId) => engine.call('runtime.cancel', { options: { action_id: actionId } }),
+    cancel: (actionId) => call('runtime.cancel', { options: { action_id: actionId } }),
     async control(request) {
-      const other = await otherDriver();
-      if (other) return refusalFor(other);
-      // `take` of the page displaces a driver. `ask` takes the lease only while it is free.
-      const action = request.action === 'take' ? 'ask' : request.action;
-      const reply = await engine.call('runtime.control', { ...request, action });
-      const driver = readControlAnswer(reply)?.driver ?? null;
-      if (driver === null || !isAgentOfPage(driver)) stopRenewing();
-      else renewing ??= setInterval(() => void renew(), DRIVER_RENEW_MS);
-      if (driver === null || isAgentOfPage(driver) || request.action === 'give') return reply;
-      // Another began to drive between the two calls.
-      if (driver.identity !== null) await engine.call('runtime.control', { action: 'release' });
-      return refusalFor(driver);
+      const isWanted = request.action === 'take' || request.action === 'ask';
+      // A change of the driver would end the motion of a person who steers.
+      if (isWanted && isSteered()) return STEERED;
+      const reply = await call('runtime.control', request);
+      const answer = readControlAnswer(reply);
+      // A rejection changes nothing.
+      if (answer === null) return reply;
+      isDriving = answer.you_drive;
+      if (isWanted) keep({ ...request, action: 'ask' });
+      else stopRenewing();
+      return reply;
     },
     async takePicture(camera, { widthPx, heightPx, quality }) {
       if (!engine.draw) throw new Error('This page cannot take pictures.');
@@ -95,20 +90,14 @@ export function createPageRobot(engine: Engine): PageRobot {
   return { access, dispose: stopRenewing };
 }
 
-const STEERED = 'Rejected: the person at the page moves this robot by manual control. Wait until it stands.';
-
-/** Returns the rejection of a command because another drives. */
-function refusalFor(driver: Driver): SkillReply {
-  const since = new Date(driver.since_ms).toISOString();
-  return refusal(
-    `Rejected: ${saidDriver(driver)} drives this robot since ${since}. Wait until no one drives; robot_status shows the driver.`,
-  );
-}
-
-const refusal = (message: string): SkillReply => ({
+const STEERED: SkillReply = {
   status: 'failed',
-  error: { code: 'NOT_CONTROLLER', message, details: { attempted: false, world_changed: 'no' } },
-});
+  error: {
+    code: 'NOT_CONTROLLER',
+    message: 'Rejected: the person at the page moves this robot by manual control. Wait until it stands.',
+    details: { attempted: false, world_changed: 'no' },
+  },
+};
 
 /** Returns a state in which a person at the page who drives has another identity than the agent. */
 function withPersonApart(state: unknown): unknown {

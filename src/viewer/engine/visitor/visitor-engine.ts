@@ -373,7 +373,8 @@ export function createVisitorEngine(deps: VisitorDeps): Engine {
     },
     retry: joinRoom,
     capture: (...order) => (mayCall() ? hands.capture(...order) : Promise.reject(new Error(ONLY_WATCHES))),
-    call: (...order) => (mayCall() ? hands.call(...order) : Promise.reject(new Error(ONLY_WATCHES))),
+    call: (method, payload, mark) =>
+      mayCall() ? hands.call(method, payload, mark === 'agent' ? undefined : mark) : Promise.reject(new Error(ONLY_WATCHES)),
     dispose() {
       disposed = true;
       stopNetwork();

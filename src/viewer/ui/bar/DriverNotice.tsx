@@ -1,6 +1,13 @@
 import { ShipWheel } from 'lucide-react';
 import { type ComponentType, useEffect, useMemo, useRef } from 'react';
-import { CONTROL_METHOD, type ControlRequest, DRIVER_RENEW_MS, type Driver, saidDriver } from '../../../protocol/driver.ts';
+import {
+  CONTROL_METHOD,
+  type ControlRequest,
+  DRIVER_RENEW_MS,
+  type Driver,
+  isPageAgent,
+  saidDriver,
+} from '../../../protocol/driver.ts';
 import type { Engine } from '../../engine/types.ts';
 import { emergencyOf } from '../common/contract.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';
@@ -42,8 +49,7 @@ export function DriverNotice({ Other = TakeOver }: { Other?: ComponentType<Other
     (state) => emergencyOf(state) !== null || state.connection.kind !== 'connected' || state.visit?.robotIsThere === false,
   );
   const me = useViewer(ownIdentity);
-  // An agent in the browser shares the lease of the robot's page with the person there.
-  const isAgentHere = driver?.identity === null && driver.kind === 'agent';
+  const isAgentHere = driver !== null && isPageAgent(driver);
   const isMine = driver !== null && driver.identity === me && !isAgentHere;
   const control = useControl(isMine, driver);
   if (driver === null || isCovered) return null;
@@ -65,7 +71,7 @@ export function DriverNotice({ Other = TakeOver }: { Other?: ComponentType<Other
   );
 }
 
-/** Ends the lease of an agent in this browser, and takes the lease for the person. */
+/** Takes the lease of an agent in this browser. A program that calls as this page must release it first. */
 function EndAgent({ control }: Pick<OtherProps, 'control'>) {
   const takeOver = async () => {
     if ((await control({ action: 'release' })) !== null) await control({ action: 'take' });
@@ -95,16 +101,20 @@ function Mine({ driver: { since_ms: sinceMs, asked_by: askers }, control }: Othe
       </p>
       <Since sinceMs={sinceMs} />
       <span className="notice-buttons">
-        {askers.map(({ identity, name }) => (
-          <button
-            type="button"
-            className="button"
-            key={identity}
-            onClick={() => void control({ action: 'give', ...(identity === null ? {} : { to: identity }) })}
-          >
-            {more.length === 0 ? 'Give it' : `Give it to ${name}`}
-          </button>
-        ))}
+        {askers.map(
+          ({ identity, name }, at) =>
+            // An agent at the robot's page has no identity to name, so it gets the robot when it is the first who asks.
+            (identity !== null || at === 0) && (
+              <button
+                type="button"
+                className="button"
+                key={identity}
+                onClick={() => void control({ action: 'give', ...(identity === null ? {} : { to: identity }) })}
+              >
+                {more.length === 0 ? 'Give it' : `Give it to ${name}`}
+              </button>
+            ),
+        )}
         <button type="button" className="button" onClick={() => void control({ action: 'release' })}>
           Let others drive
         </button>

@@ -1,6 +1,7 @@
 import { ShipWheel, Users } from 'lucide-react';
 import { Popover } from 'radix-ui';
 import { useMemo } from 'react';
+import { isPageAgent } from '../../../protocol/driver.ts';
 import { profileOfIdentity } from '../../../protocol/identity.ts';
 import { shownId, shownName } from '../../../protocol/shown-text.ts';
 import { useBelowBar } from '../common/below-bar.ts';
@@ -104,7 +105,9 @@ function PersonRow({ person: { id, name, joinedAtMs, presence, last } }: { perso
   const drives = useViewer((state) => {
     const lease = leaseOf(state);
     // The person at the robot's page drives under the robot's name.
-    return Boolean(lease && (lease.identity === null ? profileOfIdentity(id) !== null : lease.identity === id));
+    return Boolean(
+      lease && (lease.identity === null ? !isPageAgent(lease) && profileOfIdentity(id) !== null : lease.identity === id),
+    );
   });
   return (
     <li>

@@ -1,4 +1,4 @@
-import { type Driver, saidDriver } from '../../../protocol/driver.ts';
+import { type Driver, isPageAgent, saidDriver } from '../../../protocol/driver.ts';
 import type { ViewerState } from '../../engine/types.ts';
 import { beginning } from './texts.ts';
 
@@ -21,7 +21,7 @@ export const ownIdentity = ({ visit, participants }: Pick<Seen, 'visit' | 'parti
 /** Returns the driver if it is another caller, so that the robot rejects this page's commands. Null otherwise. */
 export function anotherDrives(seen: Seen): Driver | null {
   const driver = leaseOf(seen);
-  return driver && driver.identity !== ownIdentity(seen) ? driver : null;
+  return driver && (driver.identity !== ownIdentity(seen) || isPageAgent(driver)) ? driver : null;
 }
 
 /** Returns why this page's input has no effect while another caller drives, and what to do; null while input has an effect. */

@@ -120,7 +120,7 @@ export function headText(yawRad: number | null, pitchRad: number | null): string
 export function callerName(caller: Caller, participants: readonly ParticipantView[]): string {
   switch (caller.kind) {
     case 'page':
-      return THIS_PAGE;
+      return caller.agent ? 'the agent in this browser' : THIS_PAGE;
     case 'participant':
       return `${inSentence(caller.identity, participants)}${hasLeft(caller.identity, participants) ? ' (has left)' : ''}`;
     case 'holder':
