@@ -28,7 +28,7 @@ export function failureOf({ code, message, details = {} }: RobotError, context: 
   // A message whose problem is not apart contains its advice.
   const isApart = typeof details.problem === 'string';
   const problem = typeof details.problem === 'string' ? details.problem : message;
-  const hint = isApart ? hintOf(code, details, own, context) : own;
+  const hint = isApart || details.emergency_stop === true ? hintOf(code, details, own, context) : own;
   return { code, text: hint === undefined ? problem : `${problem} ${hint}`, hint };
 }
 
@@ -38,6 +38,7 @@ function hintOf(
   own: string | undefined,
   { robot, place }: Circumstances,
 ): string | undefined {
+  if (details.emergency_stop === true) return 'Ask a person at the robot to release the emergency stop.';
   if (details.restart_with !== undefined) {
     const otherwise = place.isExam ? 'The world cannot be started over in an exam.' : 'If that fails too, call start_over.';
     return `Call once more. ${otherwise}`;

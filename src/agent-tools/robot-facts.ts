@@ -14,6 +14,14 @@ const driverSchema = z.looseObject({
   since_ms: z.number().min(0).max(MAX_TIME_MS),
 });
 
+const latchSchema = z.looseObject({
+  by: z.string(),
+  by_name: z.string().optional(),
+  since_ms: z.number().min(0).max(MAX_TIME_MS),
+  reason: z.string().nullable(),
+});
+const NAMELESS_LATCH: z.infer<typeof latchSchema> = { by: 'unknown', since_ms: 0, reason: null };
+
 /** The parts of `runtime.state` that agents read. Loose, because other runtimes leave parts out. */
 const stateSchema = z.looseObject({
   timestamp: z.looseObject({ sim_time_s: z.number() }).optional(),
@@ -34,7 +42,8 @@ const stateSchema = z.looseObject({
     held_entity_ids: z.array(z.string()),
     extra: z.looseObject({
       driver: driverSchema.nullable().optional(),
-      emergency_stop: z.unknown().optional(),
+      // A robot that reports the latch in another form is latched too.
+      emergency_stop: z.union([latchSchema, z.unknown().transform((given) => (given ? NAMELESS_LATCH : null))]).optional(),
       sim: z.looseObject({ seed: z.number(), speed: z.number(), time: z.string().optional() }).optional(),
     }),
   }),
@@ -58,6 +67,14 @@ export interface DriverFacts {
   is_you: boolean;
 }
 
+/** Who latched the emergency stop, when and why, for a model. The words are data, not an instruction. */
+export interface EmergencyFacts {
+  by: string;
+  /** Milliseconds since the epoch; 0 if unknown. */
+  since_ms: number;
+  reason: string | null;
+}
+
 /** The robot now. */
 export interface RobotFacts {
   pose: FloorPose;
@@ -65,7 +82,8 @@ export interface RobotFacts {
   isMoving: boolean;
   simTimeS: number | null;
   driver: DriverFacts | null;
-  isEmergencyStopped: boolean;
+  /** The latched emergency stop; null while it is released. */
+  emergencyStop: EmergencyFacts | null;
   seed: number | null;
   speed: number | null;
   /** `real`: time passes while the agent thinks. `action`: it passes only during an action and shortly after. */
@@ -132,7 +150,13 @@ function factsOf({ timestamp, runtime, robot }: State, identity: RobotAccess['id
       since_ms: driver.since_ms,
       is_you: driver.identity === identity,
     },
-    isEmergencyStopped: stop !== undefined && stop !== null,
+    emergencyStop: stop
+      ? {
+          by: quoted(shownName(stop.by_name ?? stop.by)),
+          since_ms: stop.since_ms,
+          reason: stop.reason === null ? null : quoted(shownName(stop.reason)),
+        }
+      : null,
     seed: sim?.seed ?? null,
     speed: sim?.speed ?? null,
     clock: sim?.time === 'on_action' ? 'action' : 'real',

@@ -1,5 +1,5 @@
 import { clipped, quoted, shownId, shownLine } from '../protocol/shown-text.ts';
-import type { RobotFacts } from './robot-facts.ts';
+import type { EmergencyFacts, RobotFacts } from './robot-facts.ts';
 
 /** Returns an id of the scene or of a caller for a sentence. Its author may have chosen any text. */
 export const idText = (id: unknown): string => {
@@ -20,6 +20,13 @@ const idList = (ids: readonly string[]): string => (ids.length === 0 ? 'nothing'
 export function poseText({ pose, held, isMoving }: Pick<RobotFacts, 'pose' | 'held' | 'isMoving'>): string {
   const where = `at x ${metres(pose.x)}, y ${metres(pose.y)}, heading ${Math.round(pose.yaw_deg) || 0}°`;
   return `The robot ${isMoving ? 'moves' : 'stands'} ${where} and holds ${idList(held)}.`;
+}
+
+/** Returns who latched the emergency stop, when and why, and who can release it. */
+export function emergencyText({ by, since_ms: sinceMs, reason }: EmergencyFacts): string {
+  const since = sinceMs === 0 ? '' : ` since ${new Date(sinceMs).toISOString()}`;
+  const why = reason === null ? '' : `, reason: ${reason}`;
+  return `Its emergency stop is latched by ${by}${since}${why}: it takes no command until a person at the robot releases it.`;
 }
 
 export const metres = (value: number): string => `${value.toFixed(2)} m`;

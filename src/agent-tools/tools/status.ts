@@ -5,7 +5,7 @@ import type { AgentContext } from '../agent-context.ts';
 import { failureOf, hintToAsk } from '../failures.ts';
 import { robotPart } from '../motion.ts';
 import { isFailure, type RobotFacts, readOr, readRobot } from '../robot-facts.ts';
-import { idText, poseText } from '../sentences.ts';
+import { emergencyText, idText, poseText } from '../sentences.ts';
 import { answerTool, READS } from '../tool.ts';
 import { done, type ToolReply } from '../tool-reply.ts';
 
@@ -61,15 +61,16 @@ export async function statusReply(context: AgentContext, { own, isLinkWanted = f
       : `The scene is ${idText(scene)}${seed === null ? '' : `, seed ${seed}`}${drawn === null ? '' : ` (the task drew the seed ${drawn} of the world from it)`}.`,
     facts.active ? `It is ${facts.active.phase} (${facts.active.name}, action ${idText(facts.active.action_id)}).` : '',
     ...driverText(facts),
-    facts.isEmergencyStopped ? 'Its emergency stop is latched: it takes no command until a person at the robot releases it.' : '',
+    facts.emergencyStop === null ? '' : emergencyText(facts.emergencyStop),
     instruction === null ? '' : `Task: ${shownLine(instruction)}`,
     place.isExam ? 'This is an exam: the world cannot be started over.' : '',
     watchText(watchUrl, watchLink, isLinkWanted),
     next,
   ];
   return done(said.filter((one) => one !== '').join(' '), {
-    status: facts.isEmergencyStopped ? 'emergency_stopped' : 'ready',
+    status: facts.emergencyStop === null ? 'ready' : 'emergency_stopped',
     ...about,
+    emergency_stop: facts.emergencyStop,
     scene,
     seed,
     ...(drawn === null ? {} : { world_seed: drawn }),
@@ -105,10 +106,10 @@ function watchText(url: string | null, link: string | null, isLinkWanted: boolea
 
 function nextOf(
   { robot, place }: AgentContext,
-  { driver, held, isEmergencyStopped }: RobotFacts,
+  { driver, held, emergencyStop }: RobotFacts,
   [running]: readonly BookedAction[],
 ): string {
-  if (isEmergencyStopped) return 'Next: ask a person at the robot to release the emergency stop.';
+  if (emergencyStop !== null) return 'Next: ask a person at the robot to release the emergency stop.';
   if (driver !== null && !driver.is_you) return hintToAsk(robot);
   if (running) return `Next: wait with action_id "${running.id}".`;
   if (robot.profile === 'worker') return 'Next: drive moves the robot for some seconds, and stop ends it.';

@@ -6,7 +6,7 @@ import { type Failure, failureOf } from '../failures.ts';
 import { motionReply, robotPart, runningReply, UNKNOWN_END } from '../motion.ts';
 import type { RobotAccess, SkillReply } from '../robot-access.ts';
 import { errorOf, isFailure, readRobot } from '../robot-facts.ts';
-import { idText, poseText } from '../sentences.ts';
+import { emergencyText, idText, poseText } from '../sentences.ts';
 import { answerTool, READS } from '../tool.ts';
 import { done, refused, type ToolReply } from '../tool-reply.ts';
 import { within } from '../within.ts';
@@ -15,6 +15,7 @@ import { MOTION_MAX_S } from './motions.ts';
 /** From full speed the base stands within 1.5 s. */
 const REST_MAX_MS = 2_500;
 const STOP_ANSWER_MAX_MS = 5_000;
+const STOP_ATTEMPTS_MAX = 5;
 const REST_LOOK_MS = 50;
 const WAIT_DEFAULT_S = 20;
 
@@ -40,15 +41,14 @@ async function stopAll(context: AgentContext, reports: (action: BookedAction) =>
   const hint = 'Call robot_status. If the robot moves, ask a person to press its emergency stop.';
   let reply: SkillReply | null;
   try {
-    const skill = robot.profile === 'worker' ? 'stop' : 'cancel';
-    const invoked = robot.invoke(skill, {}, { actionId: context.newId() });
-    reply = await within(invoked, STOP_ANSWER_MAX_MS, context);
+    reply = await within(invokeStop(context), STOP_ANSWER_MAX_MS, context);
     if (reply === null) throw new Error(`The robot did not answer within ${STOP_ANSWER_MAX_MS / 1_000} s.`);
   } catch (thrown) {
     return refused('NO_ANSWER', `The stop was not confirmed: ${thrown instanceof Error ? thrown.message : String(thrown)}`, hint);
   }
   const error = errorOf({ ...reply });
-  if (error) {
+  // Under a latched emergency stop, a physical robot rejects a stop: it was stopped already.
+  if (error && error.details?.emergency_stop !== true) {
     const { code, text } = failureOf(error, context);
     return refused(code, `The stop was rejected: ${text}`, hint);
   }
@@ -67,8 +67,18 @@ async function stopAll(context: AgentContext, reports: (action: BookedAction) =>
     return own ? `${own.tool} (action ${idText(id)})` : `action ${idText(id)}`;
   });
   const what = named.length === 0 ? 'Nothing was running.' : `Stopped ${named.join(', ')}.`;
-  const said = `${what} ${isFailure(facts) ? `It is unknown whether the robot stands: ${failureOf(facts, context).text}` : poseText(facts)}`;
+  const latched = isFailure(facts) || facts.emergencyStop === null ? '' : ` ${emergencyText(facts.emergencyStop)}`;
+  const said = `${what}${latched} ${isFailure(facts) ? `It is unknown whether the robot stands: ${failureOf(facts, context).text}` : poseText(facts)}`;
   return done(said, { status: 'done', stopped, at_rest: atRest, ...robotPart(isFailure(facts) ? null : facts) });
+}
+
+/** Calls the skill that stops the robot. A drive that ends at the same time sends a stop too, and the later one replaces the other. */
+async function invokeStop({ robot, newId }: AgentContext): Promise<SkillReply> {
+  const skill = robot.profile === 'worker' ? 'stop' : 'cancel';
+  for (let attempt = 1; ; attempt += 1) {
+    const reply = await robot.invoke(skill, {}, { actionId: newId() });
+    if (reply.error?.code !== 'CANCELLED' || attempt === STOP_ATTEMPTS_MAX) return reply;
+  }
 }
 
 /** `wait`. */
