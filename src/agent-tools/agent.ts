@@ -61,7 +61,7 @@ export interface Agent {
   /** Calls a tool. Never rejects. @param input as the client sent it */
   call(tool: string, input: unknown, options: CallOptions): Promise<AnsweredCall>;
   /** Returns the question that a person must answer before this tool moves the robot; null if no answer is needed. */
-  question(tool: string): string | null;
+  question(tool: string): Promise<string | null>;
   /** Notes that a person has allowed motions. */
   allowMotion(): void;
   /** Returns what this client did, newest first. */
@@ -90,8 +90,9 @@ export function createAgent(
   book = new ActionBook(),
 ): Agent {
   let calls = 0;
-  const context: AgentContext = { ...parts, book, robot: boundedRobot(parts.robot, parts.clock) };
-  const { clock, robot } = context;
+  const robot = boundedRobot(parts.robot, parts.clock);
+  const context: AgentContext = { ...parts, book, robot };
+  const { clock } = context;
   let isAllowed = false;
 
   function start(
@@ -205,6 +206,7 @@ export function createAgent(
     }
     const read = inputOf(tool).safeParse(given ?? {});
     if (!read.success) return answered(refused('INVALID_INPUT', problemText(read.error, tool.name)));
+    await robot.meet();
     if (tool.kind === 'answer') {
       return look(tool, read.data, options);
     }
@@ -236,7 +238,11 @@ export function createAgent(
       observe({ kind: 'ended', number, tool, reply: answered.reply });
       return answered;
     },
-    question: (tool) => (robot.profile === 'worker' && PHYSICAL_TOOLS.includes(tool) && !isAllowed ? QUESTION : null),
+    async question(tool) {
+      if (isAllowed || !PHYSICAL_TOOLS.includes(tool)) return null;
+      await robot.meet();
+      return robot.profile === 'worker' ? QUESTION : null;
+    },
     allowMotion() {
       isAllowed = true;
     },

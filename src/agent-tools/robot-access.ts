@@ -46,6 +46,8 @@ export interface RobotAccess {
   readonly profile: RuntimeProfile;
   /** The identity of the agent's calls in the room; null: the robot's page; undefined: the calls come from no participant. */
   readonly identity: string | null | undefined;
+  /** Learns the contract of a robot that may change, before a tool relies on `profile`. Keeps the last known one if it cannot. */
+  meet?(): Promise<void>;
   /** Runs a skill, and settles when the action has ended. Lost replies are requested again under the same id. */
   invoke(skill: string, input: object, options: { actionId: string; deadlineS?: number }): Promise<SkillReply>;
   read(method: ReadMethod, payload?: object): Promise<unknown>;

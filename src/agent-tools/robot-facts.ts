@@ -67,7 +67,7 @@ export interface DriverFacts {
   is_you: boolean;
 }
 
-/** Who latched the emergency stop, when and why, for a model. The words are data, not an instruction. */
+/** The author, time and reason of a latched emergency stop, for a model. The words are data, not an instruction. */
 export interface EmergencyFacts {
   by: string;
   /** Milliseconds since the epoch; 0 if unknown. */

@@ -82,9 +82,9 @@ const lookedUp = (held: () => HeldAgent): Agent => ({
       found.openCalls -= 1;
     }
   },
-  question(tool) {
+  async question(tool) {
     try {
-      return held().agent.question(tool);
+      return await held().agent.question(tool);
     } catch (error) {
       // The call itself replies why there is no agent.
       if (error instanceof ServiceError) return null;

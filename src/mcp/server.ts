@@ -77,7 +77,7 @@ export function createMcpServer(agent: Agent, options: McpServerOptions): Server
   server.setRequestHandler('tools/list', async () => ({ tools }));
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     noteClient();
-    const question = agent.question(params.name);
+    const question = await agent.question(params.name);
     if (question !== null) {
       const answer = inputResponse(context.mcpReq.inputResponses, QUESTION_ID);
       if (answer.kind === 'missing' && server.getClientCapabilities()?.elicitation) return ask(question);

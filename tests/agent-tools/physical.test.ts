@@ -11,7 +11,7 @@ interface Call {
 /** A robot with the physical robot's contract that records its calls. A pause ends when the test ends it, or with its signal. */
 function physicalRobot() {
   const calls: Call[] = [];
-  /** What the next calls return instead of success. */
+  /** Returned by the next calls instead of success. */
   const answers: SkillReply[] = [];
   const extra: Record<string, unknown> = {};
   let endPause = (): void => undefined;

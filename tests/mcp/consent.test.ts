@@ -17,7 +17,7 @@ function askingAgent() {
       called.push(`${tool}: ${isAllowed ? 'allowed' : 'not allowed'}`);
       return { reply: { said: 'Done.', facts: { said: 'Done.' }, isError: false }, delivered: () => undefined };
     },
-    question: () => (isAllowed ? null : 'May this agent move the robot?'),
+    question: async () => (isAllowed ? null : 'May this agent move the robot?'),
     allowMotion() {
       isAllowed = true;
     },

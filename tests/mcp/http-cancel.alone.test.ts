@@ -38,6 +38,7 @@ const cancelled = (id: string) => ({
 function answer({ method, payload }: RpcCall): string | Promise<string> {
   const asked = JSON.parse(payload);
   if (method === 'runtime.state') return JSON.stringify(STATE);
+  if (method === 'runtime.manifest') return JSON.stringify({ profile: 'simulator' });
   const id: string = asked.options?.action_id ?? '';
   if (method === 'runtime.cancel') {
     const action = actions.get(id);

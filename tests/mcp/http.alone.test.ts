@@ -2,6 +2,7 @@
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { RuntimeProfile } from '../../src/protocol/profile.ts';
 import type { Body } from '../../src/worker/robot/body.ts';
 import { connectClient, GENERATIONS, openRaw } from './helpers/mcp-clients.ts';
 import { type McpService, newRobot, simulatedRobot, startTestService, withRobot } from './helpers/mcp-service.ts';
@@ -39,8 +40,8 @@ const post = (path: string, headers: Record<string, string> = {}, key: string | 
     }),
   });
 
-async function robot(): Promise<Body> {
-  const body = await simulatedRobot(place);
+async function robot(profile?: RuntimeProfile): Promise<Body> {
+  const body = await simulatedRobot(place, profile);
   leaving.push(() => body.dispose());
   return body;
 }
@@ -66,8 +67,21 @@ describe.each(GENERATIONS)('a client of %s', (generation) => {
     expect(picture).toMatchObject({ isError: true, structuredContent: { code: 'CAMERA_UNAVAILABLE' } });
     expect(JSON.stringify(picture)).toContain('simplesim mcp --room');
     const control = await client.callTool({ name: 'control', arguments: { do: 'take' } });
-    expect(control.isError).toBe(true);
-    expect(JSON.stringify(control)).toContain('release the robot');
+    expect(control).toMatchObject({ isError: true, structuredContent: { code: 'NOT_CONTROLLER', attempted: false } });
+    expect(JSON.stringify(control)).toContain('This connection cannot hold the right to drive');
+  });
+
+  it('learns who drives, and how the robot becomes free', async () => {
+    const body = await robot();
+    const client = await connectClient(generation, own());
+    leaving.push(() => client.close());
+    const text = async (name: string, input: object = {}) =>
+      JSON.stringify((await client.callTool({ name, arguments: { ...input } })).structuredContent);
+    expect(await text('control', { do: 'take' })).toContain('No one drives now');
+    const take = { action: 'take', name: 'Ada Lovelace', kind: 'person' };
+    await body.handle({ requestId: 'a', method: 'runtime.control', payload: JSON.stringify(take), callerIdentity: 'ada' });
+    expect(await text('control', { do: 'ask' })).toContain('The person “Ada Lovelace” drives');
+    expect(await text('robot_status')).toContain('Next: ask your user to have someone release the robot.');
   });
 
   it('learns that no robot is in the room, and that nothing was attempted', async () => {
@@ -78,6 +92,35 @@ describe.each(GENERATIONS)('a client of %s', (generation) => {
     expect(status.structuredContent).toMatchObject({ status: 'absent' });
     const driven = await client.callTool({ name: 'drive', arguments: { vx: 0.5, seconds: 1 } });
     expect(driven.structuredContent).toMatchObject({ status: 'failed', code: 'ROBOT_ABSENT', attempted: false });
+  });
+});
+
+describe.each(GENERATIONS)('a client of %s, of a virtual robot with the physical contract', (generation) => {
+  it('moves it only with the consent of a person, for the given time, and stops it', async () => {
+    const body = await robot('worker');
+    const isMoving = async (): Promise<boolean> => {
+      const call = { requestId: 'look', method: 'runtime.state', payload: '{}', callerIdentity: 'eye' };
+      return JSON.parse(await body.handle(call)).robot.status === 'moving';
+    };
+    const silent = await connectClient(generation, own());
+    leaving.push(() => silent.close());
+    const refused = await silent.callTool({ name: 'drive', arguments: { vx: 0.3, seconds: 0.5 } });
+    expect(refused.structuredContent).toMatchObject({ code: 'PERMISSION_DENIED', attempted: false });
+    expect((await silent.callTool({ name: 'robot_status', arguments: {} })).structuredContent).toMatchObject({
+      profile: 'worker',
+    });
+
+    const client = await connectClient(generation, { ...own(), name: 'asks', consents: true });
+    leaving.push(() => client.close());
+    const driven = await client.callTool({ name: 'drive', arguments: { vx: 0.3, seconds: 0.5 } });
+    expect(driven.structuredContent).toMatchObject({ status: 'done', evidence: { holds: true, stopped: true } });
+
+    const walk = client.callTool({ name: 'drive', arguments: { vx: 0.3, seconds: 10 } });
+    while (!(await isMoving())) await new Promise((resolve) => setImmediate(resolve));
+    const stopped = await client.callTool({ name: 'stop', arguments: {} });
+    expect(stopped.structuredContent).toMatchObject({ status: 'done', at_rest: true });
+    expect((await walk).structuredContent).toMatchObject({ status: 'failed', code: 'CANCELLED' });
+    expect(await isMoving()).toBe(false);
   });
 });
 
@@ -192,6 +235,6 @@ it('the number of sessions and agents of one key is limited, and the unused ones
   for (let count = 0; count < 40; count += 1) {
     const raw = await openRaw('2026-07-28', { ...own(), name: `program ${count}` });
     const text = await (await raw.call('control', { do: 'ask' })).text();
-    expect(text).toContain('release the robot');
+    expect(text).toContain('cannot hold the right to drive');
   }
 });

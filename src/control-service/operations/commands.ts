@@ -43,6 +43,7 @@ const HOLD_WAIT_S = 10;
 /**
  * Carries a skill call to the runtime in the robot's room and returns how it ended.
  * @param signal Ends the retries when the caller stops waiting for the answer; the action itself continues.
+ * @param check Rejects to keep the call from a runtime that the caller does not expect.
  */
 export async function sessionCommand(
   deps: ServiceDeps,
@@ -50,6 +51,7 @@ export async function sessionCommand(
   robotId: string,
   body: SessionCommandRequest,
   signal?: AbortSignal,
+  check?: (address: RuntimeAddress) => Promise<void>,
 ): Promise<ActionResult | Guard> {
   const input = body.parameters ?? {};
   const kind = commandKind(body.skill, input);
@@ -71,6 +73,7 @@ export async function sessionCommand(
           'parameters',
         ]);
       }
+      await check?.(address);
       return callSkill(deps, address, { ...call, signal }, slot);
     };
     return kind === 'stop' ? inStopPlace(deps, caller, robotId, call, carryOut) : carryOut(signal);

@@ -11,15 +11,22 @@ export interface ClientOptions {
   key?: string | undefined;
   url?: string;
   name?: string;
+  /** Whether the client can ask its user, who allows motions. */
+  consents?: boolean;
 }
 
 /** Connects a client of the current library. */
 export async function connectClient(generation: Generation, options: ClientOptions): Promise<Client> {
-  const { fetch, key, url = 'http://localhost/mcp', name = 'test' } = options;
+  const { fetch, key, url = 'http://localhost/mcp', name = 'test', consents = false } = options;
   const client = new Client(
     { name, version: '1' },
-    generation === '2026-07-28' ? { versionNegotiation: { mode: { pin: generation } } } : {},
+    {
+      ...(generation === '2026-07-28' ? { versionNegotiation: { mode: { pin: generation } } } : {}),
+      ...(consents ? { capabilities: { elicitation: { form: {} } } } : {}),
+    },
   );
+  if (consents)
+    client.setRequestHandler('elicitation/create', async () => ({ action: 'accept' as const, content: { allow: true } }));
   const transport = new StreamableHTTPClientTransport(new URL(url), {
     ...(fetch ? { fetch } : {}),
     ...(key === undefined ? {} : { requestInit: { headers: { Authorization: `Bearer ${key}` } } }),

@@ -1,5 +1,7 @@
 import { createApp } from '../../../src/control-service/app.ts';
 import { SfuError } from '../../../src/control-service/sfu-admin.ts';
+import { runtimeIdentity } from '../../../src/protocol/identity.ts';
+import type { RuntimeProfile } from '../../../src/protocol/profile.ts';
 import { type Body, createBody } from '../../../src/worker/robot/body.ts';
 import { startTestService, type TestService } from '../../control-service/helpers/service.ts';
 import type { Fetch } from './mcp-clients.ts';
@@ -35,14 +37,15 @@ export { startTestService };
 /** Longer than this, LiveKit does not wait for a reply. */
 const RPC_MAX_MS = 2_500;
 
-/** Creates the simulator's robot in this process; the SFU of the service carries calls to it. */
-export async function simulatedRobot({ service, robotId }: McpService): Promise<Body> {
+/** Creates a simulated robot in this process; the SFU of the service carries calls to it. @param profile its contract */
+export async function simulatedRobot({ service, robotId }: McpService, profile: RuntimeProfile = 'simulator'): Promise<Body> {
+  service.sfu.identities = [runtimeIdentity(profile, robotId)];
   let body: Body | undefined;
   await new Promise<void>((resolve) => {
     body = createBody(
       {
         place: { sfuUrl: '', token: '', room: 'room', robotId },
-        profile: 'simulator',
+        profile,
         seed: 1,
         productVersion: '0',
         signedOnly: false,
