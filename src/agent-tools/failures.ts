@@ -65,4 +65,4 @@ function hintOf(
 export const hintToAsk = ({ identity }: Pick<RobotAccess, 'identity'>): string =>
   typeof identity === 'string'
     ? 'Call control with do "ask" to request the robot.'
-    : 'Wait until no one drives: robot_status shows the driver.';
+    : 'Ask your user to have someone release the robot. robot_status shows the driver.';

@@ -84,7 +84,7 @@ describe('a rejected motion', () => {
     ],
     [errors.tooManyCalls(500), 'Call again in 500 ms, and less often.'],
     [errors.noStance('cube_1', HUMANOID.words), undefined],
-    [emergencyStopped({ by: PAGE, sinceMs: 0 }), undefined],
+    [emergencyStopped({ by: PAGE, sinceMs: 0 }), 'Ask a person at the robot to release the emergency stop.'],
     [errors.broken('incident-1'), 'Call once more. If that fails too, call start_over.'],
   ])('has the hint that leads on: %j', async (error, hint) => {
     expect((await refusing(error).use('pick', { id: 'cube_1' })).facts.hint).toBe(hint);
@@ -107,8 +107,8 @@ describe('a rejected motion', () => {
 describe('while another drives', () => {
   it.each([
     ['agent-1', 'Call control with do "ask" to request the robot.'],
-    [null, 'Wait until no one drives: robot_status shows the driver.'],
-    [undefined, 'Wait until no one drives: robot_status shows the driver.'],
+    [null, 'Ask your user to have someone release the robot. robot_status shows the driver.'],
+    [undefined, 'Ask your user to have someone release the robot. robot_status shows the driver.'],
   ])('a caller with the identity %s is sent to a tool that it can use', async (identity, hint) => {
     const fake = refusing(
       driverTexts.notController('pick_entity', DRIVER),

@@ -118,6 +118,10 @@ describe('the tools over the robot of a room', () => {
     await tools.says('Next: ');
     await ground.client.robots.deleteSession(ground.platform.robotId);
     await tools.says('not in its room');
-    expect(await tools.call('go_to', { to: 'pad_A' })).toMatchObject({ status: 'failed', code: 'ROBOT_ABSENT', attempted: false });
+    expect(await tools.call('go_to', { to: 'pad_A' })).toMatchObject({
+      status: 'failed',
+      code: 'ROBOT_ABSENT',
+      attempted: false,
+    });
   }, 90_000);
 });

@@ -81,7 +81,7 @@ describe.each(GENERATIONS)('a client of %s', (generation) => {
     const take = { action: 'take', name: 'Ada Lovelace', kind: 'person' };
     await body.handle({ requestId: 'a', method: 'runtime.control', payload: JSON.stringify(take), callerIdentity: 'ada' });
     expect(await text('control', { do: 'ask' })).toContain('The person “Ada Lovelace” drives');
-    expect(await text('robot_status')).toContain('Next: ask your user to have someone release the robot.');
+    expect(await text('robot_status')).toContain('Ask your user to have someone release the robot.');
   });
 
   it('learns that no robot is in the room, and that nothing was attempted', async () => {
