@@ -26,7 +26,8 @@ export async function buildPackage(outDir: string): Promise<{ codeBytes: number;
       minify: false,
       lib: { entry: CLIENT_ENTRIES.map((name) => join(ROOT_DIR, `src/client/${name}.ts`)), formats: ['es'] },
       rolldownOptions: {
-        external: [...DEPENDENCIES, ...LIVEKIT],
+        // A package with its subpaths, such as `jose/jwt/decode`.
+        external: [...DEPENDENCIES, ...LIVEKIT].map((name) => new RegExp(`^${name}(?:/|$)`)),
         // The declarations have the docstrings.
         output: { entryFileNames: '[name].js', chunkFileNames: '[name].js', comments: { jsdoc: false } },
       },

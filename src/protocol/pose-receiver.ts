@@ -1,4 +1,4 @@
-import { base64url } from 'jose';
+import * as base64url from 'jose/base64url';
 import { FairShelf } from './fair-shelf.ts';
 import { packPose, shortened, tailOf, unpackPose } from './pose-packets.ts';
 import { toBase64 } from './signed-sealing.ts';

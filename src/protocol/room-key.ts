@@ -1,4 +1,5 @@
-import { base64url, decodeJwt } from 'jose';
+import * as base64url from 'jose/base64url';
+import { decodeJwt } from 'jose/jwt/decode';
 import { type Access, accessOf } from './access.ts';
 import { profileOfIdentity, robotIdOfIdentity, runtimeName } from './identity.ts';
 import { MAX_DATE_S } from './limits.ts';

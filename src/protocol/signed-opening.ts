@@ -1,4 +1,10 @@
-import { base64url, type CryptoKey, compactVerify, decodeJwt, decodeProtectedHeader, importJWK, errors as jose } from 'jose';
+import type { CryptoKey } from 'jose';
+import * as base64url from 'jose/base64url';
+import { decodeProtectedHeader } from 'jose/decode/protected_header';
+import * as jose from 'jose/errors';
+import { compactVerify } from 'jose/jws/compact/verify';
+import { decodeJwt } from 'jose/jwt/decode';
+import { importJWK } from 'jose/key/import';
 import type { z } from 'zod';
 import { asciiOf } from './bytes.ts';
 import { type CommandKind, callKind, overtakes } from './command-kinds.ts';

@@ -1,4 +1,10 @@
-import { base64url, CompactSign, type CryptoKey, decodeJwt, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+import type { CryptoKey, JWK } from 'jose';
+import * as base64url from 'jose/base64url';
+import { CompactSign } from 'jose/jws/compact/sign';
+import { decodeJwt } from 'jose/jwt/decode';
+import { SignJWT } from 'jose/jwt/sign';
+import { exportJWK } from 'jose/key/export';
+import { generateKeyPair } from 'jose/key/generate/keypair';
 import { asciiOf } from './bytes.ts';
 import { fitsRpc } from './json.ts';
 import { RPC_PAYLOAD_MAX_BYTES } from './limits.ts';
