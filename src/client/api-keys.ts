@@ -1,5 +1,5 @@
 import type { ApiKey } from '../protocol/api-keys.ts';
-import { LIBRARY_ANSWERS, LIST_MAX_LIMIT } from '../protocol/control-service.ts';
+import { LIBRARY_READS, LIST_MAX_LIMIT } from '../protocol/control-service.ts';
 import { request } from './internal/http.ts';
 import { allPages, listPath } from './internal/pages.ts';
 import { hideWhenPrinted, inspectSymbol } from './internal/redact.ts';
@@ -48,7 +48,7 @@ export class ApiKeys {
    */
   async list(options: RequestOptions & { limit?: number | undefined; afterId?: string | undefined } = {}): Promise<ApiKeyPage> {
     const call = { ...only(options), method: 'GET', path: listPath('/v1/api-keys', options) } as const;
-    return request(this.#settings, call, LIBRARY_ANSWERS.api_keys);
+    return request(this.#settings, call, LIBRARY_READS.api_keys);
   }
 
   /**
@@ -65,7 +65,7 @@ export class ApiKeys {
   async create(options: CreateApiKeyOptions): Promise<CreatedApiKey> {
     const body = { name: options.name, ...(options.ttlS === undefined ? {} : { ttl_seconds: options.ttlS }) };
     const call = { ...only(options), method: 'POST', path: '/v1/api-keys', body } as const;
-    return hideWhenPrinted(await request(this.#settings, call, LIBRARY_ANSWERS.api_key_created), ['api_key']);
+    return hideWhenPrinted(await request(this.#settings, call, LIBRARY_READS.api_key_created), ['api_key']);
   }
 
   /**

@@ -4,6 +4,7 @@
  */
 export type { ApiKey } from '../protocol/api-keys.ts';
 export type { CameraId, CaptureFrame } from '../protocol/captures.ts';
+export type { SemanticCommand, UpdateRobotRequest } from '../protocol/control-requests.ts';
 export type {
   ControlGrant,
   ControlOrderResult,
@@ -11,8 +12,6 @@ export type {
   LibrarySession,
   ParticipantToken,
   RoomMetadata,
-  SemanticCommand,
-  UpdateRobotRequest,
 } from '../protocol/control-service.ts';
 export type { Driver, DriverChange, DriverFacts, DriverKind } from '../protocol/driver.ts';
 export type { EmergencyStopResult } from '../protocol/emergency-stop.ts';

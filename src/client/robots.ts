@@ -1,15 +1,13 @@
 import type { Access } from '../protocol/access.ts';
+import type { CreateRobotRequest, SemanticCommand, UpdateRobotRequest } from '../protocol/control-requests.ts';
 import {
   type ControlGrant,
   type ControlOrderResult,
-  type CreateRobotRequest,
-  LIBRARY_ANSWERS,
+  LIBRARY_READS,
   LIST_MAX_LIMIT,
   type LibraryRobot,
   type LibrarySession,
   type ParticipantToken,
-  type SemanticCommand,
-  type UpdateRobotRequest,
 } from '../protocol/control-service.ts';
 import type { DriverKind } from '../protocol/driver.ts';
 import type { EmergencyStopResult } from '../protocol/emergency-stop.ts';
@@ -22,11 +20,11 @@ import type { EmergencyStopOptions } from './emergency-stop.ts';
 import { PlatformSDKError, RcwRuntimeError, TimeoutError } from './errors.ts';
 import { request } from './internal/http.ts';
 import { allPages, listPath } from './internal/pages.ts';
-import { untilPressed } from './internal/press-both-paths.ts';
 import { readActionResult } from './internal/read-result.ts';
 import { hideWhenPrinted, inspectSymbol, redact } from './internal/redact.ts';
 import { refuseBlocked } from './internal/refuse-blocked.ts';
 import type { Settings } from './internal/settings.ts';
+import { untilPressed } from './internal/until-pressed.ts';
 import { randomId } from './internal/wait.ts';
 import type { RequestOptions } from './options.ts';
 import type { AnySkill, ParamsOf, ResultOf } from './skill-types.ts';
@@ -156,7 +154,7 @@ export class Robots {
    */
   async list(options: RequestOptions & { limit?: number | undefined; afterId?: string | undefined } = {}): Promise<RobotPage> {
     const path = listPath('/v1/robots', options);
-    return request(this.#settings, { ...only(options), method: 'GET', path }, LIBRARY_ANSWERS.robots);
+    return request(this.#settings, { ...only(options), method: 'GET', path }, LIBRARY_READS.robots);
   }
 
   /**
@@ -171,19 +169,19 @@ export class Robots {
 
   /** Reads one robot. */
   async get(robotId: string, options: RequestOptions = {}): Promise<LibraryRobot> {
-    return request(this.#settings, { ...only(options), method: 'GET', path: robotPath(robotId) }, LIBRARY_ANSWERS.robot);
+    return request(this.#settings, { ...only(options), method: 'GET', path: robotPath(robotId) }, LIBRARY_READS.robot);
   }
 
   /** Creates a virtual robot, claimed for the caller. Printing the result does not show its PIN. */
   async create(robot: NewRobot, options: RequestOptions = {}): Promise<CreatedRobot> {
     const call = { ...only(options), method: 'POST', path: '/v1/robots', body: robot } as const;
-    return hideWhenPrinted(await request(this.#settings, call, LIBRARY_ANSWERS.created), ['pin_code']);
+    return hideWhenPrinted(await request(this.#settings, call, LIBRARY_READS.created), ['pin_code']);
   }
 
   /** Changes the given fields and leaves the others unchanged. */
   async update(robotId: string, changes: UpdateRobotRequest, options: RequestOptions = {}): Promise<LibraryRobot> {
     const call = { ...only(options), method: 'PATCH', path: robotPath(robotId), body: changes } as const;
-    return request(this.#settings, call, LIBRARY_ANSWERS.robot);
+    return request(this.#settings, call, LIBRARY_READS.robot);
   }
 
   /** Deletes a virtual robot, or releases a physical one. If it has a session, the session is closed. */
@@ -197,7 +195,7 @@ export class Robots {
    */
   async claim(robotId: string, pinCode: string, options: RequestOptions = {}): Promise<LibraryRobot> {
     const call = { ...only(options), method: 'POST', path: robotPath(robotId, 'claim'), body: { pin_code: pinCode } } as const;
-    return request(this.#settings, call, LIBRARY_ANSWERS.robot);
+    return request(this.#settings, call, LIBRARY_READS.robot);
   }
 
   /**
@@ -210,7 +208,7 @@ export class Robots {
     // JSON leaves out a key without a value.
     const body = { worker_names: workerNames, scene_id: sceneId };
     const call = { ...only(options), method: 'POST', path: robotPath(robotId, 'session'), body } as const;
-    return hideWhenPrinted(await request(this.#settings, call, LIBRARY_ANSWERS.session), ['participant_token']);
+    return hideWhenPrinted(await request(this.#settings, call, LIBRARY_READS.session), ['participant_token']);
   }
 
   /** Closes the robot's room and disconnects everyone in it. @throws PlatformAPIError 404 when no session is open */
@@ -223,7 +221,7 @@ export class Robots {
    */
   async getSession(robotId: string, options: RequestOptions = {}): Promise<SessionState> {
     const call = { ...only(options), method: 'GET', path: robotPath(robotId, 'session') } as const;
-    return request(this.#settings, call, LIBRARY_ANSWERS.session_state);
+    return request(this.#settings, call, LIBRARY_READS.session_state);
   }
 
   /**
@@ -236,7 +234,7 @@ export class Robots {
     options: RequestOptions & { limit?: number | undefined; afterId?: string | undefined } = {},
   ): Promise<SessionPage> {
     const call = { ...only(options), method: 'GET', path: listPath('/v1/sessions', options) } as const;
-    return request(this.#settings, call, LIBRARY_ANSWERS.sessions);
+    return request(this.#settings, call, LIBRARY_READS.sessions);
   }
 
   /** Creates another credential for the robot's session. Printing the result does not show it. */
@@ -248,7 +246,7 @@ export class Robots {
       ...(options.access === undefined ? {} : { access: options.access }),
     };
     const call = { ...only(options), method: 'POST', path: robotPath(robotId, 'session/participant-token'), body } as const;
-    return hideWhenPrinted(await request(this.#settings, call, LIBRARY_ANSWERS.participant), ['participant_token']);
+    return hideWhenPrinted(await request(this.#settings, call, LIBRARY_READS.participant), ['participant_token']);
   }
 
   /**
@@ -261,7 +259,7 @@ export class Robots {
     options: RequestOptions & { limit?: number | undefined; afterId?: string | undefined } = {},
   ): Promise<LinkPage> {
     const call = { ...only(options), method: 'GET', path: listPath(robotPath(robotId, 'session/links'), options) } as const;
-    return request(this.#settings, call, LIBRARY_ANSWERS.links);
+    return request(this.#settings, call, LIBRARY_READS.links);
   }
 
   /**
@@ -285,7 +283,7 @@ export class Robots {
       ...(options.ttlS === undefined ? {} : { ttl_seconds: options.ttlS }),
     };
     const call = { ...only(options), method: 'POST', path: robotPath(robotId, 'session/control-grant'), body } as const;
-    return hideWhenPrinted(await request(this.#settings, call, LIBRARY_ANSWERS.grant), ['grant']);
+    return hideWhenPrinted(await request(this.#settings, call, LIBRARY_READS.grant), ['grant']);
   }
 
   /**
@@ -298,7 +296,7 @@ export class Robots {
     const path = robotPath(robotId, 'emergency-stop');
     const body = reason === undefined ? {} : { reason };
     const send = (timeoutMs: number) =>
-      request(this.#settings, { signal, timeoutMs, method: 'POST', path, body }, LIBRARY_ANSWERS.emergency);
+      request(this.#settings, { signal, timeoutMs, method: 'POST', path, body }, LIBRARY_READS.emergency);
     return untilPressed(send, options);
   }
 
@@ -322,13 +320,13 @@ export class Robots {
 
   #orderControl(robotId: string, body: Readonly<Record<string, unknown>>, options: RequestOptions): Promise<ControlOrderResult> {
     const call = { ...only(options), method: 'POST', path: robotPath(robotId, 'session/control'), body } as const;
-    return request(this.#settings, call, LIBRARY_ANSWERS.control);
+    return request(this.#settings, call, LIBRARY_READS.control);
   }
 
   /** Makes a short move, a step or a turn, without joining the room. */
   async sendSemanticCommand(robotId: string, command: SemanticCommand, options: RequestOptions = {}): Promise<void> {
     const call = { ...only(options), method: 'POST', path: robotPath(robotId, 'semantic-command'), body: { command } } as const;
-    await request(this.#settings, call, LIBRARY_ANSWERS.accepted);
+    await request(this.#settings, call, LIBRARY_READS.accepted);
   }
 
   /**

@@ -1,8 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { createMcpServer } from '../mcp/server.ts';
-import { type ErrorBody, isFitText } from '../protocol/control-service.ts';
+import { isFitText } from '../protocol/control-requests.ts';
 import { errorFacts } from '../protocol/error-facts.ts';
+import type { ErrorBody } from '../protocol/face-answers.ts';
 import { isServiceErrorCode } from '../protocol/service-errors.ts';
 import { isStop } from './account-shares.ts';
 import { findCaller, whyCallerEnded } from './accounts.ts';

@@ -2,20 +2,21 @@ import type { z } from 'zod';
 import type { ActionResult, Guard } from '../protocol/action.ts';
 import type { ApiKey } from '../protocol/api-keys.ts';
 import {
-  type ControlOrderResult,
   createRobotSchema,
-  LIBRARY_ANSWERS,
-  type LibraryRobot,
   libraryCreateRobotSchema,
   libraryUpdateRobotSchema,
-  PLATFORM_CREATOR,
-  PUBLIC_ANSWERS,
   ROBOT_DEFAULTS,
+  updateRobotSchema,
+} from '../protocol/control-requests.ts';
+import {
+  type ControlOrderResult,
+  type LibraryRobot,
+  PLATFORM_CREATOR,
   type Robot,
   type RoomMetadata,
-  updateRobotSchema,
 } from '../protocol/control-service.ts';
 import type { EmergencyStopResult } from '../protocol/emergency-stop.ts';
+import { LIBRARY_ANSWERS, PUBLIC_ANSWERS } from '../protocol/face-answers.ts';
 import type { SessionLink } from '../protocol/session-links.ts';
 import type { SessionState } from '../protocol/session-state.ts';
 import type { ApiKeyRow } from './operations/api-keys.ts';

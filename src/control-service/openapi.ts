@@ -1,6 +1,6 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
-import { errorSchema } from '../protocol/control-service.ts';
+import { errorSchema } from '../protocol/face-answers.ts';
 import {
   type RefusalInfo,
   SERVICE_ERRORS,

@@ -8,7 +8,7 @@ import {
   participantTokenSchema,
   semanticCommandSchema,
   sessionCommandSchema,
-} from '../protocol/control-service.ts';
+} from '../protocol/control-requests.ts';
 import type { ServiceErrorCode } from '../protocol/service-errors.ts';
 import { API_KEY_ROUTES } from './api-key-routes.ts';
 import type { Face } from './faces.ts';

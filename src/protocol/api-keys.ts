@@ -1,4 +1,4 @@
-/** The answers of the operations on API keys. Requests are in `control-service.ts`. */
+/** The answers of the operations on API keys. Requests are in `control-requests.ts`. */
 import { z } from 'zod';
 import { time } from './client-models/http.ts';
 

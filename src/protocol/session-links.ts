@@ -1,4 +1,4 @@
-/** The answers of the operations on the links of a session. Requests are in `control-service.ts`. */
+/** The answers of the operations on the links of a session. Requests are in `control-requests.ts`. */
 import { z } from 'zod';
 import { ACCESSES } from './access.ts';
 import { time } from './client-models/http.ts';

@@ -1,13 +1,8 @@
 import type { Caller } from '../protocol/caller.ts';
 import { callerName } from '../protocol/caller.ts';
 import type { EmergencyAnswer, EmergencyRelease, LatchedState } from '../protocol/emergency-stop.ts';
-import {
-  EMERGENCY_ANSWER_MAX_MS,
-  keptName,
-  keptReason,
-  latchedButMoves,
-  PRESS_ID_MAX_CHARS,
-} from '../protocol/emergency-stop.ts';
+import { EMERGENCY_ANSWER_MAX_MS, keptName, keptReason, PRESS_ID_MAX_CHARS } from '../protocol/emergency-stop.ts';
+import { latchedButMoves } from '../protocol/emergency-stop-errors.ts';
 import { SERVICE_HOLDER } from '../protocol/signed-claims.ts';
 import * as grasp from '../simulation/grasp.ts';
 import * as actions from './actions.ts';

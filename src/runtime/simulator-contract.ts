@@ -1,4 +1,4 @@
-import { emergencyStopped } from '../protocol/emergency-stop.ts';
+import { emergencyStopped } from '../protocol/emergency-stop-errors.ts';
 import * as errors from '../protocol/error-texts.ts';
 import type { RobotWords } from '../protocol/robot.ts';
 import { type SkillDescriptor, skillDescriptors, withScenes } from '../protocol/skill-descriptors.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { codeForAgents } from '../../src/agent-tools/codes.ts';
 import { PAGE } from '../../src/protocol/caller.ts';
 import * as driverTexts from '../../src/protocol/driver-texts.ts';
-import { emergencyStopped } from '../../src/protocol/emergency-stop.ts';
+import { emergencyStopped } from '../../src/protocol/emergency-stop-errors.ts';
 import type { RuntimeError } from '../../src/protocol/error-codes.ts';
 import * as errors from '../../src/protocol/error-texts.ts';
 import { HUMANOID } from '../../src/protocol/robots/humanoid.ts';

@@ -8,8 +8,10 @@ import * as action from '../../src/protocol/action.ts';
 import * as captures from '../../src/protocol/captures.ts';
 import * as http from '../../src/protocol/client-models/http.ts';
 import * as rpc from '../../src/protocol/client-models/rpc.ts';
+import * as requests from '../../src/protocol/control-requests.ts';
 import * as service from '../../src/protocol/control-service.ts';
 import { runtimeErrorSchema } from '../../src/protocol/error-codes.ts';
+import { errorSchema } from '../../src/protocol/face-answers.ts';
 import { poseSchema } from '../../src/protocol/geometry.ts';
 import { withoutNulls } from '../../src/protocol/methods.ts';
 import * as scene from '../../src/protocol/scene.ts';
@@ -33,12 +35,12 @@ function asJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
 describe('every value of our schemas is one that clients accept', () => {
   it.each<[string, z.ZodType, z.ZodType]>([
     ['a robot', service.libraryRobotSchema, http.clientRobotSchema],
-    ['a created robot', service.LIBRARY_ANSWERS.created, http.clientCreatedRobotSchema],
-    ['a page of robots', service.LIBRARY_ANSWERS.robots, http.clientRobotPageSchema],
+    ['a created robot', service.LIBRARY_READS.created, http.clientCreatedRobotSchema],
+    ['a page of robots', service.LIBRARY_READS.robots, http.clientRobotPageSchema],
     ['a session', service.librarySessionSchema, http.clientSessionSchema],
     ['the metadata of a room', service.roomMetadataSchema, http.clientRoomMetadataSchema],
     ['a participant token', service.participantTokenResultSchema, http.clientParticipantTokenSchema],
-    ['an error of the service', service.errorSchema, http.clientErrorSchema],
+    ['an error of the service', errorSchema, http.clientErrorSchema],
     ['a skill descriptor', skillDescriptorSchema, rpc.clientSkillDescriptorSchema],
     [
       'an action result',
@@ -83,13 +85,13 @@ describe('every request of existing clients is accepted', () => {
   const nulls = (schema: z.ZodObject) => Object.fromEntries(Object.keys(schema.shape).map((field) => [field, null]));
 
   it.each<[string, z.ZodObject, z.ZodType, object]>([
-    ['create', http.clientCreateRobotSchema, service.libraryCreateRobotSchema, { name: 'a', model: 'b' }],
-    ['update', http.clientUpdateRobotSchema, service.libraryUpdateRobotSchema, {}],
-    ['session', http.clientSessionRequestSchema, service.createSessionSchema, {}],
+    ['create', http.clientCreateRobotSchema, requests.libraryCreateRobotSchema, { name: 'a', model: 'b' }],
+    ['update', http.clientUpdateRobotSchema, requests.libraryUpdateRobotSchema, {}],
+    ['session', http.clientSessionRequestSchema, requests.createSessionSchema, {}],
     [
       'participant token',
       http.clientParticipantTokenRequestSchema,
-      service.participantTokenSchema,
+      requests.participantTokenSchema,
       { participant_identity: 'a' },
     ],
   ])('%s: accepted with only the required fields, with null for the others, and with every field', (_, theirs, ours, least) => {

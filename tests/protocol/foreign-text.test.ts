@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Caller, PAGE } from '../../src/protocol/caller.ts';
-import { emergencyStopped } from '../../src/protocol/emergency-stop.ts';
+import { emergencyStopped } from '../../src/protocol/emergency-stop-errors.ts';
 import { busy, cancelled, superseded, tooManyJoined } from '../../src/protocol/error-texts.ts';
 import { HUMANOID } from '../../src/protocol/robots/humanoid.ts';
 import { shownId } from '../../src/protocol/shown-text.ts';

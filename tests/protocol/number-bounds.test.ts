@@ -1,7 +1,7 @@
 /** Every number that a call may carry has a minimum and a maximum, or is in a short list with the reason for having none. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import * as service from '../../src/protocol/control-service.ts';
+import * as service from '../../src/protocol/control-requests.ts';
 import { METHOD_REQUESTS } from '../../src/protocol/methods.ts';
 import { RCW_SKILLS } from '../../src/protocol/rcw-skills.ts';
 import { envelopeClaimsSchema, grantClaimsSchema } from '../../src/protocol/signed-claims.ts';

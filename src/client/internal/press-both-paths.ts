@@ -7,16 +7,14 @@ import {
   type TimedOutcome,
 } from '../../remote-robot/press.ts';
 import { EmergencyStopError, type EmergencyStopOptions, type EmergencyStopped, type StopPath } from '../emergency-stop.ts';
-import { PlatformAPIError, PlatformConnectionError, PlatformSDKError, RcwRuntimeError, TimeoutError } from '../errors.ts';
+import { PlatformSDKError, RcwRuntimeError, TimeoutError } from '../errors.ts';
 import { wrongTimeout } from './payload.ts';
 import type { RoomLink } from './room-link.ts';
+import { isPassing, PRESS_PAUSE_MS, PRESS_TIMEOUT_MS } from './until-pressed.ts';
 import { sleep, within } from './wait.ts';
 
-/** A press is safe to repeat, so it is repeated until a path confirms that the robot stands. */
-const PRESS_TIMEOUT_MS = 10_000;
 /** The runtime answers within 2 s. */
 const ROOM_REPLY_MS = 3_000;
-const PAUSE_MS = 200;
 
 type PressOverHttp = (options: EmergencyStopOptions) => Promise<EmergencyStopResult>;
 
@@ -40,7 +38,7 @@ export async function pressOverBothPaths(
     {
       // A wrong option must not keep an emergency stop from the robot.
       untilMs: startedMs + (wrongTimeout(timeoutMs) === null ? timeoutMs : PRESS_TIMEOUT_MS),
-      pauseMs: PAUSE_MS,
+      pauseMs: PRESS_PAUSE_MS,
       monotonicMs: () => performance.now(),
       sleep,
     },
@@ -73,32 +71,6 @@ function outcomeOfError(error: unknown): PressOutcome {
   if (error instanceof RcwRuntimeError) return { status: 'refused', problem, isFinal: error.code === 'METHOD_NOT_FOUND' };
   return { status: 'silent', problem, isFinal: !(error instanceof TimeoutError) && !isPassing(error) };
 }
-
-/**
- * Repeats one press over HTTP until it is answered. Other POSTs are sent only once because they must not happen twice; a press
- * may.
- * @param send sends the press, within the given time
- * @throws what the last attempt threw; immediately for a refusal that repeating cannot change
- */
-export async function untilPressed<T>(
-  send: (timeoutMs: number) => Promise<T>,
-  { timeoutMs = PRESS_TIMEOUT_MS, signal }: EmergencyStopOptions,
-): Promise<T> {
-  const untilMs = performance.now() + timeoutMs;
-  const leftMs = (): number => Math.ceil(untilMs - performance.now());
-  for (;;) {
-    try {
-      return await send(Math.max(1, leftMs()));
-    } catch (error) {
-      if (!isPassing(error) || leftMs() <= PAUSE_MS) throw error;
-      await sleep(PAUSE_MS, signal);
-    }
-  }
-}
-
-const isPassing = (error: unknown): boolean =>
-  error instanceof PlatformConnectionError ||
-  (error instanceof PlatformAPIError && (error.statusCode === 429 || error.statusCode >= 500));
 
 /** The longest time that a timer accepts. The presses end earlier. */
 const NEVER_MS = 2 ** 31 - 1;

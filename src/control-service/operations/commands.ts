@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ActionResult, Guard } from '../../protocol/action.ts';
 import { commandKind, plainStop } from '../../protocol/command-kinds.ts';
-import type { SemanticCommand, SessionCommandRequest } from '../../protocol/control-service.ts';
+import type { SemanticCommand, SessionCommandRequest } from '../../protocol/control-requests.ts';
 import { fitsRpc } from '../../protocol/json.ts';
 import { RPC_PAYLOAD_MAX_BYTES } from '../../protocol/limits.ts';
 import type { Caller } from '../caller.ts';

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { and, eq, gte, lt, sql } from 'drizzle-orm';
 import { z } from 'zod';
-import type { ControlOrderRequest, ControlOrderResult } from '../../protocol/control-service.ts';
+import type { ControlOrderRequest } from '../../protocol/control-requests.ts';
+import type { ControlOrderResult } from '../../protocol/control-service.ts';
 import { type DriverFacts, driverFactsSchema } from '../../protocol/driver.ts';
 import { ORDER_LIFE_MS, type OwnerOrder, ownerOrdersSchema } from '../../protocol/owner-order.ts';
 import { shownName } from '../../protocol/shown-text.ts';

@@ -5,7 +5,7 @@
 import { and, asc, count, eq, gt, inArray } from 'drizzle-orm';
 import { z } from 'zod';
 import { IDENTITY_MAX_LENGTH } from '../../protocol/client-models/http.ts';
-import type { ListQuery } from '../../protocol/control-service.ts';
+import type { ListQuery } from '../../protocol/control-requests.ts';
 import { DRIVER_KINDS } from '../../protocol/driver.ts';
 import { degToRad, quatInputSchema, quatToYaw, radToDeg, wrapRad } from '../../protocol/geometry.ts';
 import { MAX_HEADING_DEG, MAX_POSITION_M } from '../../protocol/limits.ts';

@@ -1,6 +1,6 @@
 import type { Caller } from '../../protocol/caller.ts';
 import { CONTROL_METHOD } from '../../protocol/driver.ts';
-import { unsignedStop } from '../../protocol/emergency-stop.ts';
+import { unsignedStop } from '../../protocol/emergency-stop-errors.ts';
 import type { RuntimeError } from '../../protocol/error-codes.ts';
 import * as errors from '../../protocol/error-texts.ts';
 import { TRAJECTORY_TIMEOUT_MS } from '../../protocol/limits.ts';

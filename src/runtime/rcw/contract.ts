@@ -1,4 +1,4 @@
-import { emergencyStopped } from '../../protocol/emergency-stop.ts';
+import { emergencyStopped } from '../../protocol/emergency-stop-errors.ts';
 import { RCW_SKILL_NAMES, rcwSkillDescriptor } from '../../protocol/rcw-skills.ts';
 import * as texts from '../../protocol/rcw-texts.ts';
 import type { SkillDescriptor } from '../../protocol/skill-descriptors.ts';
