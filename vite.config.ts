@@ -64,6 +64,8 @@ export default defineConfig({
     rolldownOptions: {
       // What takes its time on a slow machine is no warning for whoever starts a command.
       checks: { bundlerTimings: false },
+      // Otherwise the page of all robots would load LiveKit's helpers, because it uses the client library.
+      treeshake: { moduleSideEffects: [{ test: /\/src\/client\//, sideEffects: false }] },
       input: { index: 'index.html', robots: 'robots.html', replay: 'replay.html', agent: 'agent.html' },
       output: { codeSplitting: { groups: [{ name: sharedChunkOf, debugName: 'shared' }] } },
     },

@@ -39,7 +39,7 @@ const RULES: Record<string, RoomRule> = {
   cameras: { rooms: ['stage', 'protocol'], packages: ['three', '@react-three/fiber', 'react'] },
   room: { rooms: ['protocol'], packages: ['livekit-client'] },
   viewer: {
-    rooms: ['protocol', 'remote-robot', 'simulation', 'runtime', 'tasks', 'stage', 'cameras', 'room', 'agent-tools'],
+    rooms: ['protocol', 'remote-robot', 'client', 'simulation', 'runtime', 'tasks', 'stage', 'cameras', 'room', 'agent-tools'],
     packages: [
       'react',
       'react-dom',

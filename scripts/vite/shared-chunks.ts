@@ -14,6 +14,12 @@ const SIMULATION = 'viewer/engine/simulation-worker.ts';
 const WORKERS = [SIMULATION, 'cameras/camera-worker.ts'];
 const ROOM = 'room/browser-room.ts';
 const ROBOTS = 'viewer/robots/start.tsx';
+/**
+ * The client library's entry, and the files behind it that the page of all robots uses. The bundler leaves out the others, such
+ * as LiveKit's transports, but its graph contains them.
+ */
+const LIBRARY = join(SRC, 'client/index.ts');
+const USED_OF_LIBRARY = ['client/client.ts', 'client/errors.ts'].map((file) => join(SRC, file));
 
 /**
  * Names the file of a module that several parts of the page need, by the part that needs it first. Null leaves it to the bundler,
@@ -48,7 +54,7 @@ function needs(graph: ModuleGraph, file: string, { later = false } = {}): Readon
   const seen = new Set<string>([join(SRC, file)]);
   for (const id of seen) {
     const module = graph.getModuleInfo(id);
-    for (const next of module?.importedIds ?? []) seen.add(next);
+    for (const next of id === LIBRARY ? USED_OF_LIBRARY : (module?.importedIds ?? [])) seen.add(next);
     if (later) for (const next of module?.dynamicallyImportedIds ?? []) seen.add(next);
   }
   ofGraph.set(file, seen);

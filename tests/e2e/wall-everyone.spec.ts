@@ -147,7 +147,7 @@ test('two hundred robots are in the list, found, and asked after with two reques
   );
   await expect(page.getByTestId('count')).toHaveText('200 robots, 150 in a room');
   await expect(page.locator('.robot-card')).toHaveCount(200);
-  expect(asked).toEqual(['/v1/robots', '/v1/robots', '/v1/sessions', '/v1/sessions']);
+  expect(asked).toEqual(['/rcs/v1/robots', '/rcs/v1/robots', '/rcs/v1/sessions', '/rcs/v1/sessions']);
   await expect(page.locator('.plan-picture')).toHaveCount(150);
   await page.getByRole('searchbox').fill('robot 17');
   await expect(page.locator('.robot-card')).toHaveCount(12);

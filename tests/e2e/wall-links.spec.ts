@@ -1,8 +1,9 @@
 /** The page of all robots: links to them, plans of where they walk, and what goes wrong with either. */
 import type { Page } from '@playwright/test';
 import { generateOperatorUrl } from '../../src/client/experimental.ts';
-import type { Robot } from '../../src/protocol/control-service.ts';
+import type { LibraryRobot } from '../../src/protocol/control-service.ts';
 import { runtimeIdentity } from '../../src/protocol/identity.ts';
+import { SESSION, TOKEN } from '../client/helpers/fake-fetch.ts';
 import { killWorkers, runWorker } from '../worker/helpers/worker-process.ts';
 import { expectNoAxeFindings, expectNothingCutOff } from './support/axe.ts';
 import { fakeRobot, fakeSession, showFakeAccount } from './support/fake-account.ts';
@@ -114,7 +115,7 @@ test('a robot of a worker, or of a body, is driven and watched, and no page take
     fakeRobot(3),
     fakeRobot(4, { type: 'physical' }),
   ];
-  const [first, second, third] = robots as [Robot, Robot, Robot, Robot, Robot];
+  const [first, second, third] = robots as [LibraryRobot, LibraryRobot, LibraryRobot, LibraryRobot, LibraryRobot];
   await showFakeAccount(page, robots, [fakeSession(first, {}), fakeSession(second, {}, true), fakeSession(third, {}, true)]);
   const words = async (name: string) => {
     const buttons = await cardOf(page, name).getByRole('button').all();
@@ -161,7 +162,7 @@ test('a failed link is reported, and no link is left behind', async ({ platform,
   expectedProblems.push(/status of 4\d\d/);
   const page = await open(`${platform.viewerUrl}/robots`);
   const robots = [fakeRobot(0), fakeRobot(1, { type: 'physical' })];
-  const [first] = robots as [Robot, Robot];
+  const [first] = robots as [LibraryRobot, LibraryRobot];
   const account = await showFakeAccount(page, robots, [fakeSession(first, {})]);
   const asked: string[] = [];
   let answer: { status: number; json: object } = { status: 200, json: {} };
@@ -169,8 +170,7 @@ test('a failed link is reported, and no link is left behind', async ({ platform,
     asked.push(`${new URL(route.request().url()).pathname} ${route.request().postData()}`);
     await route.fulfill(answer);
   });
-  const token = { livekit_url: 'wss://sfu', participant_token: 'se.cr.et', expires_at: '2030-01-01T04:00:00.000Z' };
-  const made = { status: 200, json: { code: 'ok', result: token } };
+  const made = { status: 200, json: { ...SESSION, ...TOKEN, livekit_url: 'wss://sfu', participant_token: 'se.cr.et' } };
   const notice = cardOf(page, 'Robot 0').getByRole('status');
 
   await test.step('the session has ended meanwhile', async () => {
@@ -218,9 +218,9 @@ test('a failed link is reported, and no link is left behind', async ({ platform,
     await page.getByRole('button', { name: 'Drive Robot 1' }).click();
     await expect(cardOf(page, 'Robot 1').getByRole('status')).toContainText('pop-ups');
     expect(asked).toEqual([
-      '/v1/robots/robot-001/session {}',
+      '/rcs/v1/robots/robot-001/session {}',
       expect.stringMatching(
-        /^\/v1\/robots\/robot-001\/session\/participant-token \{"access":"drive","participant_identity":"operator-/,
+        /^\/rcs\/v1\/robots\/robot-001\/session\/participant-token \{"participant_identity":"operator-.*"access":"drive"/,
       ),
     ]);
   });

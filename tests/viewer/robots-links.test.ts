@@ -1,48 +1,52 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { AccountService } from '../../src/viewer/robots/account-service.ts';
+import { openAccount, openVisit, readAll } from '../../src/viewer/robots/account.ts';
 import { linkText } from '../../src/viewer/robots/link-texts.ts';
 import { copyLater, openTab, type TabOpener } from '../../src/viewer/robots/open-tab.ts';
 import { visitorLink } from '../../src/viewer/robots/room-link.ts';
+import { fakeFetch, TOKEN } from '../client/helpers/fake-fetch.ts';
 
 const EXPIRES_AT = '2030-01-01T04:00:00.000Z';
-const PLACE = { livekit_url: 'wss://sfu', participant_token: 'a.b.c', expires_at: EXPIRES_AT };
-
 describe('links of the robots’ page', () => {
   it.each([
     ['drive', 'operator'],
     ['watch', 'watcher'],
   ] as const)('a link to %s requests only those permissions, under a unique name', async (access, kind) => {
-    const bodies: Record<string, unknown>[] = [];
-    const account = new AccountService('sk_live_x', async (input, init) => {
-      expect([init?.method, String(input)]).toEqual(['POST', '/v1/robots/a%2Fb/session/participant-token']);
-      bodies.push(JSON.parse(String(init?.body)) as Record<string, unknown>);
-      return Response.json({ code: 'ok', result: PLACE });
-    });
-    const made = [await account.openVisit('a/b', access), await account.openVisit('a/b', access)];
-    expect(made[0]).toEqual({ ok: true, value: { roomKey: expect.stringMatching(/^k1~/), expiresAt: EXPIRES_AT } });
-    const [first, second] = bodies;
-    expect(first).toMatchObject({
+    const { fetch, seen } = fakeFetch({ body: { ...TOKEN, expires_at: EXPIRES_AT } });
+    const account = openAccount('sk_live_x', 'http://h/rcs', fetch);
+    const made = [await openVisit(account, 'a/b', access), await openVisit(account, 'a/b', access)];
+    expect(made[0]).toEqual({ roomKey: expect.stringMatching(/^k1~/), expiresAt: EXPIRES_AT });
+    const [first, second] = seen;
+    expect([first?.method, first?.url]).toEqual(['POST', 'http://h/rcs/v1/robots/a%2Fb/session/participant-token']);
+    expect(first?.body).toMatchObject({
       access,
       participant_name: expect.stringMatching(new RegExp(`^${kind} [0-9a-f]{4}$`)),
       participant_identity: expect.stringMatching(`^${kind}-[0-9a-f]{32}$`),
     });
-    expect(first?.participant_identity).not.toBe(second?.participant_identity);
+    expect(first?.body).not.toEqual(second?.body);
     expect(visitorLink('http://h/sim/', 'k1~a~b')).toBe('http://h/sim/#key=k1~a~b');
   });
 
-  it('links are read page by page, and revoked by their id', async () => {
-    const asked: string[] = [];
-    const account = new AccountService('sk_live_x', async (input, init) => {
-      asked.push(`${init?.method} ${String(input)}`);
-      if (init?.method === 'DELETE') return new Response(null, { status: 204 });
-      const isFirst = !String(input).includes('after_id');
-      return Response.json({ code: 'ok', result: [{ id: isFirst ? 'l1' : 'l2' }], next_id: isFirst ? 'l1' : null, total: 2 });
+  it('links are read page by page', async () => {
+    const link = (id: string) => ({
+      id,
+      access: 'watch',
+      participant_identity: 'watcher-1',
+      participant_name: 'watcher',
+      created_at: EXPIRES_AT,
+      expires_at: EXPIRES_AT,
     });
-    const read = await account.readLinks('a/b', new AbortController().signal);
+    const { fetch, seen } = fakeFetch(
+      { body: { links: [link('l1')], next_id: 'l1', total: 2 } },
+      { body: { links: [link('l2')], next_id: null, total: 2 } },
+    );
+    const account = openAccount('sk_live_x', 'http://h/rcs', fetch);
+    const read = await readAll(
+      (page) => account.robots.listLinks('a/b', page),
+      (page) => page.links,
+    );
     expect(read).toMatchObject({ ok: true, value: [{ id: 'l1' }, { id: 'l2' }] });
-    expect(await account.revokeLink('a/b', 'l/1')).toEqual({ ok: true, value: null });
-    const path = '/v1/robots/a%2Fb/session/links';
-    expect(asked).toEqual([`GET ${path}?limit=100`, `GET ${path}?limit=100&after_id=l1`, `DELETE ${path}/l%2F1`]);
+    const address = 'http://h/rcs/v1/robots/a%2Fb/session/links';
+    expect(seen.map(({ url }) => url)).toEqual([`${address}?limit=100`, `${address}?limit=100&after_id=l1`]);
   });
 
   it('links show their lifetime and what they allow', () => {

@@ -1,15 +1,29 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Robot } from '../../src/protocol/control-service.ts';
 import type { RuntimeSummary, SessionState } from '../../src/protocol/session-state.ts';
+import { openAccount } from '../../src/viewer/robots/account.ts';
 import { exchangeCode, takeOpenCode } from '../../src/viewer/robots/open-code.ts';
 import { agoText, driverText, foundRobots, lastActionText, robotStatus, roomText } from '../../src/viewer/robots/robot-texts.ts';
 import { LIVELY_EVERY_MS, POLL_EVERY_MS, ROBOTS_EVERY_MS, RobotsStore } from '../../src/viewer/robots/robots-store.ts';
 import { roomLink } from '../../src/viewer/robots/room-link.ts';
 import { drivenText, stoppedText } from '../../src/viewer/robots/use-owner-hands.ts';
+import { ROBOT } from '../client/helpers/fake-fetch.ts';
 
 const KEY = 'sk_live_of-this-test-alone';
 const START_MS = Date.UTC(2030, 0, 1);
 const robot = (id: string, name = id): Robot => ({ id, name, model: 'simplesim-humanoid-1', type: 'virtual' });
+/** A runtime that does nothing, as the service summarises it. */
+const READY: RuntimeSummary = {
+  status: 'ready',
+  robot_status: 'ready',
+  is_stopped: false,
+  active_action: null,
+  last_action: null,
+  driver: null,
+  scene_id: null,
+  place: null,
+  held_entity_ids: [],
+};
 const session = (robotId: string, more: Partial<SessionState> = {}): SessionState => ({
   robot_id: robotId,
   phase: 'open',
@@ -34,19 +48,7 @@ class World {
   private lastId = 0;
 
   readonly store = new RobotsStore({
-    fetch: async (input, init) => {
-      const url = new URL(String(input), 'http://here');
-      this.asked.push(`${init?.method} ${url.pathname}`);
-      this.keys.add(new Headers(init?.headers).get('authorization'));
-      if (this.answer) return this.answer();
-      const all: { id?: string; robot_id?: string }[] = url.pathname === '/v1/robots' ? this.robots : this.sessions;
-      const idOf = (one: (typeof all)[number]) => one.id ?? one.robot_id ?? '';
-      const after = url.searchParams.get('after_id') ?? '';
-      const rest = all.filter((one) => idOf(one) > after);
-      const result = rest.slice(0, 100);
-      const nextId = rest.length > 100 ? idOf(result.at(-1) ?? {}) : null;
-      return Response.json({ code: 'ok', result, next_id: nextId, total: all.length });
-    },
+    openAccount: (apiKey) => openAccount(apiKey, 'http://here/rcs', (input, init) => this.#serve(new URL(String(input)), init)),
     nowMs: () => this.nowMs,
     wallMs: () => START_MS + this.nowMs,
     setTimer: (run, afterMs) => {
@@ -59,6 +61,21 @@ class World {
     },
     isHidden: () => this.isHidden,
   });
+
+  async #serve(url: URL, init: RequestInit | undefined): Promise<Response> {
+    this.asked.push(`${init?.method} ${url.pathname}`);
+    this.keys.add(new Headers(init?.headers).get('authorization'));
+    if (this.answer) return this.answer();
+    const isRobots = url.pathname === '/rcs/v1/robots';
+    const all: { id?: string; robot_id?: string }[] = isRobots ? this.robots : this.sessions;
+    const idOf = (one: (typeof all)[number]) => one.id ?? one.robot_id ?? '';
+    const after = url.searchParams.get('after_id') ?? '';
+    const rest = all.filter((one) => idOf(one) > after);
+    const found = rest.slice(0, 100);
+    const entries = isRobots ? { robots: found.map((one) => ({ ...ROBOT, ...one })) } : { sessions: found };
+    const nextId = rest.length > 100 ? idOf(found.at(-1) ?? {}) : null;
+    return Response.json({ ...entries, next_id: nextId, total: all.length });
+  }
 
   get waiting(): number {
     return this.timers.length;
@@ -143,7 +160,7 @@ describe('the model of the robots’ page', () => {
     expect(world.store.read().robots).toHaveLength(200);
     world.asked.length = 0;
     await world.pass(60_000);
-    const count = (path: string) => world.asked.filter((line) => line === `GET ${path}`).length;
+    const count = (path: string) => world.asked.filter((line) => line === `GET /rcs${path}`).length;
     expect([count('/v1/sessions'), count('/v1/robots')]).toEqual([60_000 / POLL_EVERY_MS, 2 * (60_000 / ROBOTS_EVERY_MS)]);
   });
 
@@ -155,17 +172,19 @@ describe('the model of the robots’ page', () => {
   ])('a robot that %s is polled at this interval', async (_, state, count, everyMs) => {
     world.robots = Array.from({ length: count }, (_one, i) => robot(`r${i}`));
     const runtime = { identity: 'simplesim:r0', name: '', is_agent: false, joined_at: '2030-01-01T00:00:00.000Z' };
-    world.sessions = world.robots.map(({ id }) => session(id, { runtime: { ...runtime, state: state as RuntimeSummary } }));
+    world.sessions = world.robots.map(({ id }) =>
+      session(id, { runtime: { ...runtime, state: { ...READY, ...(state as Partial<RuntimeSummary>) } } }),
+    );
     await open();
     world.asked.length = 0;
     await world.pass(20_000);
-    expect(world.asked.filter((line) => line === 'GET /v1/sessions')).toHaveLength(20_000 / everyMs);
+    expect(world.asked.filter((line) => line === 'GET /rcs/v1/sessions')).toHaveLength(20_000 / everyMs);
   });
 
   it('keeps the last places while the media server or the service is away, and forgets them with the key', async () => {
     const place = { x_m: 1, y_m: 2, yaw_deg: 0, age_ms: 400 };
     const runtime = { identity: 'simplesim:a', name: '', is_agent: false, joined_at: '2030-01-01T00:00:00.000Z' };
-    const state = { status: 'ready', scene_id: 'hall', place, held_entity_ids: [] } as unknown as RuntimeSummary;
+    const state = { ...READY, scene_id: 'hall', place };
     world.sessions = [session('a', { runtime: { ...runtime, state } })];
     await open();
     const seen = world.store.read().places.get('a');
@@ -186,7 +205,7 @@ describe('the model of the robots’ page', () => {
     world.isHidden = false;
     world.store.look();
     await world.settle();
-    expect(world.asked).toEqual(['GET /v1/robots', 'GET /v1/sessions']);
+    expect(world.asked).toEqual(['GET /rcs/v1/robots', 'GET /rcs/v1/sessions']);
     await world.pass(POLL_EVERY_MS);
     expect(world.asked).toHaveLength(3);
   });
@@ -218,7 +237,7 @@ describe('the model of the robots’ page', () => {
   it.each([
     ['a page for people', () => new Response('<html>')],
     ['another service', () => Response.json({ hello: 1 })],
-    ['a malformed list', () => Response.json({ code: 'ok', result: 'x' })],
+    ['a malformed list', () => Response.json({ robots: 'x', next_id: null, total: 1 })],
   ])('does not mistake %s for an empty list of robots', async (_, answer) => {
     world.answer = answer;
     await open();
@@ -236,7 +255,7 @@ describe('the model of the robots’ page', () => {
     world.answer = null;
     world.robots = [robot('z')];
     world.store.take('sk_live_another');
-    release(Response.json({ code: 'ok', result: [robot('a'), robot('b')], next_id: null, total: 2 }));
+    release(Response.json({ robots: [{ ...ROBOT, id: 'a' }], next_id: null, total: 1 }));
     await world.settle();
     expect(world.store.read().robots?.map(({ id }) => id)).toEqual(['z']);
     expect(world.waiting).toBe(1);
@@ -247,12 +266,12 @@ describe('the model of the robots’ page', () => {
     world.asked.length = 0;
     for (let i = 0; i < 100; i += 1) world.store.look();
     await world.settle();
-    expect(world.asked).toEqual(['GET /v1/sessions', 'GET /v1/sessions']);
+    expect(world.asked).toEqual(['GET /rcs/v1/sessions', 'GET /rcs/v1/sessions']);
     expect(world.waiting).toBe(1);
   });
 
   it('aborts a list that never ends', async () => {
-    world.answer = () => Response.json({ code: 'ok', result: [robot('a')], next_id: 'a', total: 1 });
+    world.answer = () => Response.json({ robots: [{ ...ROBOT, id: 'a' }], next_id: 'a', total: 1 });
     world.store.take(KEY);
     for (let i = 0; i < 40; i += 1) await world.settle();
     expect(world.asked.length).toBeLessThan(3_000);
@@ -295,19 +314,8 @@ describe('the one-time code', () => {
 
 describe('the words of the robots’ page', () => {
   const runtime = { identity: 'simplesim:a', name: 'Ada', is_agent: false, joined_at: '2030-01-01T00:00:00.000Z' };
-  const ready: RuntimeSummary = {
-    status: 'ready',
-    robot_status: 'ready',
-    is_stopped: false,
-    active_action: null,
-    last_action: null,
-    driver: null,
-    scene_id: null,
-    place: null,
-    held_entity_ids: [],
-  };
   const live = (state: object | null, more: object = {}) =>
-    session('a', { runtime: { ...runtime, ...more, state: state === null ? null : { ...ready, ...state } } });
+    session('a', { runtime: { ...runtime, ...more, state: state === null ? null : { ...READY, ...state } } });
 
   it.each([
     [undefined, 'Not known'],

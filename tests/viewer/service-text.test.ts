@@ -14,7 +14,7 @@ const drawn = (text: string) =>
 /** The alert of the page that asks for a key. */
 function alertOf(sentence: string): string {
   const store = new RobotsStore({
-    fetch: vi.fn(),
+    openAccount: vi.fn(),
     nowMs: () => 0,
     wallMs: () => 0,
     setTimer: () => 0,

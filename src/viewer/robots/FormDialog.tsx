@@ -1,6 +1,6 @@
 import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { PageDialog } from '../ui/common/PageDialog.tsx';
-import type { Result } from './account-service.ts';
+import type { Result } from './account.ts';
 import { ServiceText } from './ServiceText.tsx';
 
 interface FormDialogProps {

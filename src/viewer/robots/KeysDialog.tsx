@@ -2,6 +2,7 @@ import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react'
 import { API_KEY_NAME_MAX_LENGTH, type ApiKey } from '../../protocol/api-keys.ts';
 import { shownName } from '../../protocol/shown-text.ts';
 import { PageDialog } from '../ui/common/PageDialog.tsx';
+import { attempt, readAll } from './account.ts';
 import { TextField, textOf } from './FormDialog.tsx';
 import { agoText, dayText } from './robot-texts.ts';
 import { Secret } from './Secret.tsx';
@@ -10,8 +11,8 @@ import { useAccount, useRobotsStore } from './store-context.ts';
 
 const DAY_S = 86_400;
 /** The lifetimes of a new key, with their labels. */
-const LIVES: readonly { text: string; ttlS: number | null }[] = [
-  { text: 'until it is revoked', ttlS: null },
+const LIVES: readonly { text: string; ttlS: number | undefined }[] = [
+  { text: 'until it is revoked', ttlS: undefined },
   { text: 'for a day', ttlS: DAY_S },
   { text: 'for 30 days', ttlS: 30 * DAY_S },
   { text: 'for a year', ttlS: 365 * DAY_S },
@@ -28,7 +29,10 @@ export function KeysDialog({ onDone, onClose }: { onDone: (sentence: string) => 
     reading.current?.abort();
     reading.current = new AbortController();
     const { signal } = reading.current;
-    const result = await account.readKeys(signal);
+    const result = await readAll(
+      (page) => account.apiKeys.list({ ...page, signal }),
+      (page) => page.keys,
+    );
     if (signal.aborted) return;
     if (result.ok) setKeys(result.value);
     setProblem(result.ok ? null : result.problem.text);
@@ -96,9 +100,9 @@ function NewKeyForm({ onMade }: { onMade: (name: string, key: string) => void })
     }
     setBusy(true);
     setProblem(null);
-    const result = await account.createKey(name, LIVES[Number(form.get('life'))]?.ttlS ?? null);
+    const result = await attempt(account.apiKeys.create({ name, ttlS: LIVES[Number(form.get('life'))]?.ttlS }));
     setBusy(false);
-    if (result.ok) onMade(shownName(result.value.row.name), result.value.key);
+    if (result.ok) onMade(shownName(result.value.key.name), result.value.api_key);
     else setProblem(result.problem.text);
   };
   return (
@@ -141,7 +145,7 @@ function KeyRow({ row, isOnly, onDone, onRevoked }: KeyRowProps) {
   const revoke = async () => {
     if (isBusy) return;
     setBusy(true);
-    const result = await account.revokeKey(row.id);
+    const result = await attempt(account.apiKeys.revoke(row.id));
     setBusy(false);
     setAsking(false);
     if (!result.ok) {

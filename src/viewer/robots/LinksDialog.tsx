@@ -3,6 +3,7 @@ import type { Robot } from '../../protocol/control-service.ts';
 import type { SessionLink } from '../../protocol/session-links.ts';
 import { shownName } from '../../protocol/shown-text.ts';
 import { PageDialog } from '../ui/common/PageDialog.tsx';
+import { attempt, readAll } from './account.ts';
 import { endText, LINK_NAMES } from './link-texts.ts';
 import { dayText, nameText } from './robot-texts.ts';
 import { ServiceText } from './ServiceText.tsx';
@@ -25,7 +26,10 @@ export function LinksDialog({ robot, onDone, onClose }: LinksDialogProps) {
     reading.current?.abort();
     reading.current = new AbortController();
     const { signal } = reading.current;
-    const result = await account.readLinks(robot.id, signal);
+    const result = await readAll(
+      (page) => account.robots.listLinks(robot.id, { ...page, signal }),
+      (page) => page.links,
+    );
     if (signal.aborted) return;
     if (result.ok) setLinks(result.value);
     setProblem(result.ok ? null : result.problem.text);
@@ -37,7 +41,7 @@ export function LinksDialog({ robot, onDone, onClose }: LinksDialogProps) {
   const revoke = async ({ id, participant_name: name }: SessionLink) => {
     if (busy !== null) return;
     setBusy(id);
-    const result = await account.revokeLink(robot.id, id);
+    const result = await attempt(account.robots.revokeLink(robot.id, id));
     setBusy(null);
     if (result.ok) onDone(`The link of ${shownName(name)} is revoked.`);
     await read();

@@ -3,6 +3,7 @@ import { ROBOT_TEXT_MAX_LENGTH } from '../../protocol/client-models/http.ts';
 import type { Robot } from '../../protocol/control-service.ts';
 import { ROBOT_MODEL_NAMES } from '../../protocol/robot-model-names.ts';
 import { PageDialog } from '../ui/common/PageDialog.tsx';
+import { attempt } from './account.ts';
 import { FormDialog, TextField, textOf, wrong } from './FormDialog.tsx';
 import { nameText } from './robot-texts.ts';
 import { Secret } from './Secret.tsx';
@@ -46,11 +47,11 @@ export function NewRobotDialog({ onDone, onClose }: DialogProps) {
       onSubmit={async (form) => {
         const name = textOf(form, 'name');
         if (name === '') return wrong(NAME_MISSING);
-        const result = await account.createRobot(name, textOf(form, 'model'));
+        const result = await attempt(account.robots.create({ name, model: textOf(form, 'model') }));
         if (!result.ok) return result;
         store.look(true);
         onDone(`${nameText(result.value.robot)} is made.`);
-        setMade({ name: nameText(result.value.robot), pinCode: result.value.pinCode });
+        setMade({ name: nameText(result.value.robot), pinCode: result.value.pin_code });
         return null;
       }}
       onClose={onClose}
@@ -82,7 +83,7 @@ export function RenameDialog({ robot, onDone, onClose }: DialogProps & { robot: 
       onSubmit={async (form) => {
         const name = textOf(form, 'name');
         if (name === '') return wrong(NAME_MISSING);
-        const result = await account.renameRobot(robot.id, name);
+        const result = await attempt(account.robots.update(robot.id, { name }));
         if (!result.ok) return result;
         store.look(true);
         onDone(`${nameText(robot)} is now ${nameText(result.value)}.`);
@@ -109,7 +110,7 @@ export function ClaimDialog({ onDone, onClose }: DialogProps) {
         const [robotId, pinCode] = [textOf(form, 'robot_id'), textOf(form, 'pin')];
         if (robotId === '') return wrong('The id of the robot is missing. Type or paste it.');
         if (pinCode === '') return wrong('The PIN of the robot is missing. Type it.');
-        const result = await account.claimRobot(robotId, pinCode);
+        const result = await attempt(account.robots.claim(robotId, pinCode));
         if (!result.ok) return result;
         store.look(true);
         onDone(`${nameText(result.value)} is yours.`);
@@ -140,7 +141,7 @@ export function DeleteDialog({ robot, onDone, onClose }: DialogProps & { robot: 
       busyText={isVirtual ? 'Deleting it …' : 'Giving it up …'}
       isDangerous
       onSubmit={async () => {
-        const result = await account.deleteRobot(robot.id);
+        const result = await attempt(account.robots.delete(robot.id));
         if (!result.ok) return result;
         store.look(true);
         onDone(`${nameText(robot)} is ${isVirtual ? 'deleted' : 'given up'}.`);

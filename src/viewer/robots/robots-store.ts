@@ -1,7 +1,7 @@
+import type { Client } from '../../client/index.ts';
 import type { Robot } from '../../protocol/control-service.ts';
 import type { SessionState } from '../../protocol/session-state.ts';
-import type { fetchOwn } from '../engine/own-server.ts';
-import { AccountService, isKeyForm, type Problem } from './account-service.ts';
+import { isKeyForm, type Problem, readAll } from './account.ts';
 import { type Clocks, placesAfter, type SeenPlace } from './seen-places.ts';
 
 /** The state that the page shows. */
@@ -22,7 +22,8 @@ export interface RobotsState {
 
 /** The dependencies of the robots store on the page. */
 export interface RobotsStoreDeps {
-  fetch: typeof fetchOwn;
+  /** Returns the client of the service with an API key. */
+  openAccount: (apiKey: string) => Client;
   /** Milliseconds of a monotonic clock. */
   nowMs: () => number;
   /** Milliseconds since the epoch by the machine's clock. */
@@ -51,7 +52,7 @@ export class RobotsStore {
   private state: RobotsState = EMPTY;
   private readonly listeners = new Set<() => void>();
   private readonly deps: RobotsStoreDeps;
-  private service: AccountService | null = null;
+  private client: Client | null = null;
   private stopping = new AbortController();
   private timer: number | null = null;
   private isPolling = false;
@@ -69,9 +70,9 @@ export class RobotsStore {
   };
   readonly read = (): RobotsState => this.state;
 
-  /** The service with the current key; null without a key. */
-  get account(): AccountService | null {
-    return this.service;
+  /** The client with the current key; null without a key. */
+  get account(): Client | null {
+    return this.client;
   }
 
   /** Takes a key and checks whether the service accepts it. */
@@ -86,7 +87,7 @@ export class RobotsStore {
       this.set({ ...EMPTY, accessNotice: { text, isProblem: true } });
       return;
     }
-    this.service = new AccountService(trimmed, this.deps.fetch);
+    this.client = this.deps.openAccount(trimmed);
     this.set({ ...EMPTY, access: 'checking' });
     this.look();
   }
@@ -97,7 +98,7 @@ export class RobotsStore {
     this.stopping = new AbortController();
     if (this.timer !== null) this.deps.clearTimer(this.timer);
     this.timer = null;
-    this.service = null;
+    this.client = null;
     this.isPolling = false;
     this.isDueAgain = false;
     this.failures = 0;
@@ -117,11 +118,11 @@ export class RobotsStore {
   }
 
   private async poll(): Promise<void> {
-    const { service, stopping } = this;
-    if (service === null || this.deps.isHidden()) return;
+    const { client, stopping } = this;
+    if (client === null || this.deps.isHidden()) return;
     this.isPolling = true;
     this.isDueAgain = false;
-    const problem = await this.readOnce(service, stopping.signal);
+    const problem = await this.readOnce(client, stopping.signal);
     if (stopping.signal.aborted) return;
     this.isPolling = false;
     if (problem?.kind === 'key-refused') {
@@ -152,12 +153,15 @@ export class RobotsStore {
     return isLively && sessions.length <= LIVELY_SESSIONS_MAX ? LIVELY_EVERY_MS : POLL_EVERY_MS;
   }
 
-  private async readOnce(service: AccountService, signal: AbortSignal): Promise<Problem | null> {
+  private async readOnce({ robots: list }: Client, signal: AbortSignal): Promise<Problem | null> {
     const startedMs = this.deps.nowMs();
     if (startedMs - this.robotsReadMs >= ROBOTS_EVERY_MS) {
       // Set before the request, so that a change during the read triggers another read.
       this.robotsReadMs = startedMs;
-      const robots = await service.readRobots(signal);
+      const robots = await readAll(
+        (page) => list.list({ ...page, signal }),
+        (page) => page.robots,
+      );
       if (signal.aborted) return null;
       if (!robots.ok) {
         this.robotsReadMs = Number.NEGATIVE_INFINITY;
@@ -166,7 +170,10 @@ export class RobotsStore {
       this.set({ ...this.state, access: 'open', robots: robots.value });
     }
     const askedAt: Clocks = { nowMs: this.deps.nowMs(), wallMs: this.deps.wallMs() };
-    const sessions = await service.readSessions(signal);
+    const sessions = await readAll(
+      (page) => list.listSessions({ ...page, signal }),
+      (page) => page.sessions,
+    );
     if (signal.aborted) return null;
     if (sessions.ok) {
       this.set({

@@ -1,10 +1,11 @@
 import '../styles/robots.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { fetchOwn } from '../engine/own-server.ts';
+import { fetchOwn, ownAddress } from '../engine/own-server.ts';
 import { ignoreComposingKeys } from '../ui/common/composing-keys.ts';
 import { ToastProvider } from '../ui/common/Toasts.tsx';
 import { setTheme, storedTheme } from '../ui/common/theme.ts';
+import { openAccount } from './account.ts';
 import { KeyEntry } from './KeyEntry.tsx';
 import { CODE_ENDED, exchangeCode, takeOpenCode } from './open-code.ts';
 import { RobotsPage } from './RobotsPage.tsx';
@@ -17,7 +18,7 @@ const RELOADED = 'The reload of this page has removed the key, because it was on
 const code = takeOpenCode(window);
 setTheme(document, storedTheme());
 const store = new RobotsStore({
-  fetch: fetchOwn,
+  openAccount: (apiKey) => openAccount(apiKey, ownAddress('/rcs')),
   nowMs: () => performance.now(),
   wallMs: () => Date.now(),
   setTimer: (run, afterMs) => window.setTimeout(run, afterMs),

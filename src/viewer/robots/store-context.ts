@@ -1,5 +1,5 @@
 import { createContext, useContext, useSyncExternalStore } from 'react';
-import type { AccountService } from './account-service.ts';
+import type { Client } from '../../client/index.ts';
 import type { RobotsState, RobotsStore } from './robots-store.ts';
 
 const RobotsStoreContext = createContext<RobotsStore | null>(null);
@@ -18,8 +18,8 @@ export function useRobotsState(): RobotsState {
   return useSyncExternalStore(store.subscribe, store.read, store.read);
 }
 
-/** Returns the service with the current key. Components that use it are rendered only while there is one. */
-export function useAccount(): AccountService {
+/** Returns the client with the current key. Components that use it are rendered only while there is one. */
+export function useAccount(): Client {
   const { account } = useRobotsStore();
   if (account === null) throw new Error('No API key is held.');
   return account;

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { Robot } from '../../protocol/control-service.ts';
 import { ownAddress } from '../engine/own-server.ts';
 import { useToast } from '../ui/common/Toasts.tsx';
-import type { EndingKey, Problem, Result } from './account-service.ts';
+import { attempt, type EndingKey, openRoom, openVisit, type Problem, type Result } from './account.ts';
 import { createLinkPresses, type LinkPress } from './link-presses.ts';
 import { LINK_NAMES, type LinkKind, linkText } from './link-texts.ts';
 import { copyLater, openTab } from './open-tab.ts';
@@ -60,14 +60,12 @@ export function useLinks(robot: Robot, needsSession: boolean): Links {
     if (problem.kind === 'key-refused') store.forget({ text: problem.text, isProblem: true });
     else setNotice({ text: problem.text, isProblem: true, openNow: null });
   };
-  const keyOf = async (kind: LinkKind): Promise<Result<EndingKey>> => {
-    if (kind === 'open') return account.openRoom(robot.id);
-    if (needsSession) {
-      const opened = await account.openSession(robot.id);
-      if (!opened.ok) return opened;
-    }
-    return account.openVisit(robot.id, kind);
+  const requestKey = async (kind: LinkKind): Promise<EndingKey> => {
+    if (kind === 'open') return openRoom(account, robot.id);
+    if (needsSession) await account.robots.createSession(robot.id);
+    return openVisit(account, robot.id, kind);
   };
+  const keyOf = (kind: LinkKind): Promise<Result<EndingKey>> => attempt(requestKey(kind));
   const linkOf = (kind: LinkKind, { roomKey }: EndingKey): string =>
     kind === 'open' ? roomLink(ownAddress('/'), robot.model, roomKey) : visitorLink(ownAddress('/'), roomKey);
   const show = async (link: string, press: LinkPress): Promise<void> => {

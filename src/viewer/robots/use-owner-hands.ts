@@ -2,10 +2,12 @@ import type { ControlOrderResult, Robot } from '../../protocol/control-service.t
 import type { EmergencyStopResult } from '../../protocol/emergency-stop.ts';
 import { quoted, shownName } from '../../protocol/shown-text.ts';
 import { useToast } from '../ui/common/Toasts.tsx';
-import type { Problem } from './account-service.ts';
+import { attempt, type Problem } from './account.ts';
 import { nameText } from './robot-texts.ts';
 import { useAccount, useRobotsStore } from './store-context.ts';
 
+/** The reason shown to people who find the robot stopped. */
+const STOP_REASON = 'Pressed on the page of all robots';
 const RELEASE = 'It can be released at the robot’s page, or at the machine of its worker.';
 
 /** Returns a title and an instruction on the result of an emergency stop. */
@@ -49,14 +51,14 @@ export function useOwnerHands(robot: Robot): { stop: () => void; putDriverOut: (
   return {
     stop: () => {
       toast(`Stopping ${name} …`, 'Its emergency stop is pressed. This page shows when the robot stands.');
-      void account.emergencyStop(robot.id).then((result) => {
+      void attempt(account.robots.emergencyStop(robot.id, { reason: STOP_REASON })).then((result) => {
         if (result.ok) toast(...stoppedText(name, result.value));
         else fail(`The emergency stop of ${name} did not get through`, result.problem);
         store.look();
       });
     },
     putDriverOut: () =>
-      void account.putDriverOut(robot.id).then((result) => {
+      void attempt(account.robots.releaseControl(robot.id)).then((result) => {
         if (result.ok) toast(...drivenText(name, result.value));
         else fail(`${name} may still have its driver`, result.problem);
         store.look();

@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test';
-import type { Robot } from '../../../src/protocol/control-service.ts';
+import type { LibraryRobot, Robot } from '../../../src/protocol/control-service.ts';
 import type { RuntimeSummary, SessionState } from '../../../src/protocol/session-state.ts';
 
 /** The service's answers for an account with many robots. */
 export interface FakeAccount {
-  robots: Robot[];
+  robots: LibraryRobot[];
   sessions: SessionState[];
   /** The paths that were asked for. */
   readonly asked: string[];
@@ -12,11 +12,19 @@ export interface FakeAccount {
 
 const OPENED_AT = '2030-01-01T00:00:00.000Z';
 
-export const fakeRobot = (index: number, more: Partial<Robot> = {}): Robot => ({
+export const fakeRobot = (index: number, more: Partial<Robot> = {}): LibraryRobot => ({
   id: `robot-${String(index).padStart(3, '0')}`,
   name: `Robot ${index}`,
   model: 'simplesim-humanoid-1',
   type: 'virtual',
+  description: '',
+  language: 'en',
+  voice: 'kokoro',
+  team_id: 'a1',
+  organization_id: 'a1',
+  created_by: 'a1',
+  created_at: OPENED_AT,
+  updated_at: OPENED_AT,
   ...more,
 });
 
@@ -45,18 +53,19 @@ export function fakeSession({ id }: Robot, state: Partial<RuntimeSummary> | null
 }
 
 /** Answers the page in the place of the service, and shows it the robots. What the account holds may change later. */
-export async function showFakeAccount(page: Page, robots: Robot[], sessions: SessionState[]): Promise<FakeAccount> {
+export async function showFakeAccount(page: Page, robots: LibraryRobot[], sessions: SessionState[]): Promise<FakeAccount> {
   const account: FakeAccount = { robots, sessions, asked: [] };
-  await page.route('**/v1/**', async (route) => {
+  await page.route('**/rcs/v1/**', async (route) => {
     const { pathname, searchParams } = new URL(route.request().url());
     account.asked.push(pathname);
-    const all = pathname === '/v1/robots' ? account.robots : account.sessions;
+    const isRobots = pathname === '/rcs/v1/robots';
+    const all = isRobots ? account.robots : account.sessions;
     const idOf = (one: Robot | SessionState) => ('robot_id' in one ? one.robot_id : one.id);
     const rest = all.filter((one) => idOf(one) > (searchParams.get('after_id') ?? ''));
-    const result = rest.slice(0, 100);
-    const last = result.at(-1);
+    const found = rest.slice(0, 100);
+    const last = found.at(-1);
     const next_id = rest.length > 100 && last ? idOf(last) : null;
-    await route.fulfill({ json: { code: 'ok', result, next_id, total: all.length } });
+    await route.fulfill({ json: { [isRobots ? 'robots' : 'sessions']: found, next_id, total: all.length } });
   });
   await page.getByLabel('API key').fill('sk_live_of-this-test');
   await page.keyboard.press('Enter');
