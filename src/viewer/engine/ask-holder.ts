@@ -2,7 +2,7 @@ import { HOLDER_ANSWER_WITHIN_MS, HOLDER_PATH, type HolderAnswer, type HolderQue
 import { encodeRoomKey, type RoomKey, readRoomKey } from '../../protocol/room-key.ts';
 import type { HolderService, PlatformHolder } from '../../room/holder-service.ts';
 import type { KeptItems } from './browser-storage.ts';
-import { fetchOwn, ownAddress } from './own-server.ts';
+import { fetchOwn, ownAddress, postOwn } from './own-server.ts';
 
 const BROWSER_ITEM = 'simplesim.browser';
 const ID_LENGTH = 32;
@@ -20,17 +20,11 @@ export function createHolderService(
   let asked: Omit<HolderQuestion, 'token'> | null = null;
   let visit = own.newVisit();
 
-  function send(body: string, init: RequestInit): Promise<Response> {
-    return fetchFn(HOLDER_PATH, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body, ...init });
-  }
-
   async function ask(key: RoomKey, waits = false): Promise<PlatformHolder | null> {
     try {
       asked = { browser: await idInRoom(own.browserSecret, key.room), page: own.page, visit };
-      const answer = await send(JSON.stringify({ ...asked, token: key.token, waits }), {
-        signal: AbortSignal.timeout(HOLDER_ANSWER_WITHIN_MS),
-        cache: 'no-store',
-      });
+      const init = { signal: AbortSignal.timeout(HOLDER_ANSWER_WITHIN_MS) };
+      const answer = await postOwn(HOLDER_PATH, { ...asked, token: key.token, waits }, init, fetchFn);
       const { seat: holderAnswer } = (await answer.json()) as { seat?: HolderAnswer | null };
       if (!answer.ok || !holderAnswer) return null;
       const read = readRoomKey(encodeRoomKey({ sfuUrl: key.sfuUrl, token: holderAnswer.token }), {
@@ -45,17 +39,19 @@ export function createHolderService(
     }
   }
 
-  const reportOf = ({ token }: RoomKey, report: HolderQuestion['report']): string | null =>
-    asked && JSON.stringify({ ...asked, token, report });
+  const reportOf = ({ token }: RoomKey, report: HolderQuestion['report']) => asked && { ...asked, token, report };
   return {
     ask,
     reportUrl: ownAddress(HOLDER_PATH),
-    busyReport: (key) => reportOf(key, 'busy'),
+    busyReport(key) {
+      const report = reportOf(key, 'busy');
+      return report && JSON.stringify(report);
+    },
     reportLeft(key) {
-      const body = reportOf(key, 'left');
+      const report = reportOf(key, 'left');
       // A page that is closing does not wait for replies; the browser finishes the requests that it has begun.
-      if (body === null) return;
-      void send(body, { keepalive: true }).catch(() => undefined);
+      if (report === null) return;
+      void postOwn(HOLDER_PATH, report, { keepalive: true }, fetchFn).catch(() => undefined);
       visit = own.newVisit();
     },
   };

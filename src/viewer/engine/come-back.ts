@@ -1,6 +1,6 @@
 import { COME_BACK_PATH } from '../../protocol/come-back.ts';
 import { isIpv4, isLoopback } from '../../protocol/room-key.ts';
-import { fetchOwn } from './own-server.ts';
+import { postOwn } from './own-server.ts';
 
 /**
  * Whether the page comes from a local platform. `npm start` answers on this machine and, for phones, at its plain address over
@@ -12,11 +12,7 @@ export const isLocalPlatform = ({ hostname, protocol }: Pick<Location, 'hostname
 /** Asks this page's platform for a new room key after a session has ended. Resolves with null if there is none; never rejects. */
 export async function askToComeBack(token: string): Promise<string | null> {
   try {
-    const answer = await fetchOwn(COME_BACK_PATH, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ token }),
-    });
+    const answer = await postOwn(COME_BACK_PATH, { token });
     const { room_key: key } = (await answer.json()) as { room_key?: unknown };
     return answer.ok && typeof key === 'string' ? key : null;
   } catch {

@@ -7,3 +7,16 @@ export const ownAddress = (path: string): string => new URL(`.${path}`, location
 
 /** Fetches a path of the page's own server. */
 export const fetchOwn = (path: string, init?: RequestInit): Promise<Response> => fetch(ownAddress(path), init);
+
+/**
+ * Posts JSON to a path of the page's own server that accepts the right of a room key or of a link. Requests with an API key are
+ * sent by the client library.
+ */
+export const postOwn = (path: string, body: object, init?: RequestInit, send = fetchOwn): Promise<Response> =>
+  send(path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+    cache: 'no-store',
+    ...init,
+  });

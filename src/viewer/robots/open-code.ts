@@ -1,6 +1,6 @@
 import { ROBOTS_OPEN_PATH } from '../../protocol/robots-page.ts';
 import { isRecord } from '../../protocol/schema-texts.ts';
-import type { fetchOwn } from '../engine/own-server.ts';
+import { type fetchOwn, postOwn } from '../engine/own-server.ts';
 
 /** The page around the code; `window` fits. */
 interface CodePage {
@@ -27,14 +27,7 @@ export const CODE_ENDED =
 /** Exchanges a one-time code for a key. @returns null if the platform rejects the code; never rejects */
 export async function exchangeCode(code: string, send: typeof fetchOwn): Promise<string | null> {
   try {
-    const response = await send(ROBOTS_OPEN_PATH, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ code }),
-      cache: 'no-store',
-      credentials: 'omit',
-      redirect: 'error',
-    });
+    const response = await postOwn(ROBOTS_OPEN_PATH, { code }, { credentials: 'omit', redirect: 'error' }, send);
     const answer: unknown = await response.json();
     return response.ok && isRecord(answer) && typeof answer.api_key === 'string' ? answer.api_key : null;
   } catch {

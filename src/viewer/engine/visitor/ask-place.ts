@@ -1,7 +1,7 @@
 import { encodeRoomKey, readVisitorKey, type VisitorKey } from '../../../protocol/room-key.ts';
 import type { ControlKey } from '../../../protocol/signed-claims.ts';
 import { type OperatorGrant, WATCH_PATH, type WatchAsked, type WatchReply } from '../../../protocol/watch-exchange.ts';
-import { fetchOwn } from '../own-server.ts';
+import { fetchOwn, postOwn } from '../own-server.ts';
 
 /**
  * A platform that does not answer within this time counts as one without an answer, so that the visitor still enters the room.
@@ -30,13 +30,7 @@ export async function askPlace(
   const own: VisitorPlace = { key, grant: null, robotName: null };
   try {
     const asked: WatchAsked = { token: key.token, ...(publicKey ? { public_key: publicKey } : {}) };
-    const answer = await fetchFn(WATCH_PATH, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(asked),
-      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
-      cache: 'no-store',
-    });
+    const answer = await postOwn(WATCH_PATH, asked, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) }, fetchFn);
     const { watch, ended } = (await answer.json()) as Partial<WatchReply>;
     if (ended === 'revoked') return null;
     if (!answer.ok || !watch) return own;

@@ -1,7 +1,7 @@
 import { emergencyStopResultSchema } from '../../../protocol/emergency-stop.ts';
 import { LINK_PRESS_PATH, type LinkPress } from '../../../protocol/link-press.ts';
 import { outcomeOfService, type PressOutcome, SILENT } from '../../../remote-robot/press.ts';
-import { fetchOwn } from '../own-server.ts';
+import { fetchOwn, postOwn } from '../own-server.ts';
 
 /** The platform answers when the runtimes report that the robot is at a standstill, after 8 s at most. */
 const ANSWER_WITHIN_MS = 12_000;
@@ -13,14 +13,8 @@ const ANSWER_WITHIN_MS = 12_000;
 export async function pressOverHttp(token: string, fetchFn: typeof fetchOwn = fetchOwn): Promise<PressOutcome> {
   try {
     const asked: LinkPress = { token };
-    const answer = await fetchFn(LINK_PRESS_PATH, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(asked),
-      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
-      cache: 'no-store',
-      keepalive: true,
-    });
+    const init = { signal: AbortSignal.timeout(ANSWER_WITHIN_MS), keepalive: true };
+    const answer = await postOwn(LINK_PRESS_PATH, asked, init, fetchFn);
     if (!answer.ok) return SILENT;
     const { stop } = (await answer.json()) as { stop?: unknown };
     // The link has no right to press there, now or later.
