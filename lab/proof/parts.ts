@@ -16,6 +16,10 @@ const PARTS: Record<ProofName, () => Promise<ProofPart>> = {
   reloads: async () => (await import('./reloads-part.ts')).reloadsPart,
   handovers: async () => (await import('./handovers-part.ts')).handoversPart,
   soak: async () => (await import('./soak-part.ts')).soakPart,
+  'agent-stops': async () => (await import('./agent-stops-part.ts')).agentStopsPart,
+  'agent-once': async () => (await import('./agent-once-part.ts')).agentOncePart,
+  'agent-progress': async () => (await import('./agent-progress-part.ts')).agentProgressPart,
+  'agent-memory': async () => (await import('./agent-memory-part.ts')).agentMemoryPart,
 };
 
 /** Loads a part when it runs, because only some parts need a browser or an SFU. */

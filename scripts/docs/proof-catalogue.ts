@@ -20,6 +20,10 @@ export const PROOF_NAMES = [
   'reloads',
   'handovers',
   'soak',
+  'agent-stops',
+  'agent-once',
+  'agent-progress',
+  'agent-memory',
 ] as const;
 export type ProofName = (typeof PROOF_NAMES)[number];
 
@@ -125,6 +129,37 @@ export const PROOF_CATALOGUE: Record<ProofName, ProofEntry> = {
       'A hidden page in Chromium, with one fault a minute and calls in between. The heaps of page and workers after forced collections and the resident memory of the process are measured.',
     unit: 'minutes',
     sizes: { smoke: 1, nightly: 10, full: 120 },
+  },
+  'agent-stops': {
+    promised:
+      'A robot that an agent moves is at rest within 0.5 s of simulated time after the agent cancels its call, breaks the response, or dies, and after the server ends. If the agent is silent, the robot is at rest at the deadline of its action.',
+    judged:
+      'Five ends of a call over standard input and output, HTTP of 2026-07-28, and HTTP of 2025-11-25 in a session. The velocities of the bodies are judged from the moment at which the client acts. Killed clients and ended servers of standard input and output are processes.',
+    unit: 'ends of calls',
+    sizes: { smoke: 15, nightly: 1_500, full: 15_000 },
+  },
+  'agent-once': {
+    promised:
+      'A call of an agent with an action_id runs once, however often its response breaks. Without an action_id, the same call runs again only if the reply to the first had left the server.',
+    judged:
+      'Calls over HTTP of both generations are broken at a random moment, and calls over standard input and output are cancelled. Each is followed by the same call. The actions that begin at the robot are counted.',
+    unit: 'broken calls',
+    sizes: { smoke: 50, nightly: 1_000, full: 10_000 },
+  },
+  'agent-progress': {
+    promised:
+      'An agent receives progress that rises, only with the token of a call without a result. Each message of the server is valid.',
+    judged:
+      'A watcher of the bytes that the server sends over standard input and output and over HTTP of both generations. Calls overlap, and some are cancelled. Each message is checked against the schemas of the specification.',
+    unit: 'calls',
+    sizes: { smoke: 90, nightly: 2_000, full: 10_000 },
+  },
+  'agent-memory': {
+    promised: 'A server for an agent grows by at most 20 MB in a day of calls and restarts.',
+    judged:
+      'Reads and restarts of the world over one connection. The heap and the memory outside of it are measured after forced collections.',
+    unit: 'calls',
+    sizes: { smoke: 2_000, nightly: 20_000, full: 200_000 },
   },
 };
 

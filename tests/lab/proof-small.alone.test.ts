@@ -5,7 +5,10 @@ import { loadPart } from '../../lab/proof/parts.ts';
 import { PROOF_CATALOGUE, type ProofName } from '../../scripts/docs/proof-catalogue.ts';
 
 // Separate tests run the others: the storm's suites, replays, kills, envelopes, the worker under strange calls, a hidden page.
-const SMALL: ProofName[] = ['races', 'faults', 'calls', 'http', 'reloads'];
+const SMALL: ProofName[] = [
+  ...(['races', 'faults', 'calls', 'http', 'reloads'] as const),
+  ...(['agent-stops', 'agent-once', 'agent-progress', 'agent-memory'] as const),
+];
 
 afterAll(() => disposeLiveKit());
 
