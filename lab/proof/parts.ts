@@ -19,6 +19,8 @@ const PARTS: Record<ProofName, () => Promise<ProofPart>> = {
   'agent-stops': async () => (await import('./agent-stops-part.ts')).agentStopsPart,
   'agent-once': async () => (await import('./agent-once-part.ts')).agentOncePart,
   'agent-progress': async () => (await import('./agent-progress-part.ts')).agentProgressPart,
+  'agent-views': async () => (await import('./agent-views-part.ts')).agentViewsPart,
+  'agent-exam': async () => (await import('./agent-exam-part.ts')).agentExamPart,
   'agent-memory': async () => (await import('./agent-memory-part.ts')).agentMemoryPart,
 };
 

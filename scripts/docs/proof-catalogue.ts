@@ -23,6 +23,8 @@ export const PROOF_NAMES = [
   'agent-stops',
   'agent-once',
   'agent-progress',
+  'agent-views',
+  'agent-exam',
   'agent-memory',
 ] as const;
 export type ProofName = (typeof PROOF_NAMES)[number];
@@ -153,6 +155,21 @@ export const PROOF_CATALOGUE: Record<ProofName, ProofEntry> = {
       'A watcher of the bytes that the server sends over standard input and output and over HTTP of both generations. Calls overlap, and some are cancelled. Each message is checked against the schemas of the specification.',
     unit: 'calls',
     sizes: { smoke: 90, nightly: 2_000, full: 10_000 },
+  },
+  'agent-views': {
+    promised:
+      'An agent can solve tasks from what its client shows: only the text, only the structured data, or both. One sentence is enough to fetch and sort things.',
+    judged:
+      'The planner acts through the tools of the protocol, in 40 tasks and five seeds with each view, and with one sentence where ids are enough. It knows the goal, guesses sizes that no tool shows, and reads everything else from the shown bytes. The judge of the task decides.',
+    unit: 'runs',
+    sizes: { smoke: 2, nightly: 40, full: 695 },
+  },
+  'agent-exam': {
+    promised: 'No byte that an agent receives in an exam depends on the goal, the score or the judge of its task.',
+    judged:
+      'In the world of each task, the same calls are made twice: with the task, and with another goal, title and budget. All bytes must be equal, and must not name the id, the title or a part of the judge.',
+    unit: 'tasks',
+    sizes: { smoke: 2, nightly: 40, full: 40 },
   },
   'agent-memory': {
     promised: 'A server for an agent grows by at most 20 MB in a day of calls and restarts.',

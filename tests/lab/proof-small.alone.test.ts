@@ -7,7 +7,7 @@ import { PROOF_CATALOGUE, type ProofName } from '../../scripts/docs/proof-catalo
 // Separate tests run the others: the storm's suites, replays, kills, envelopes, the worker under strange calls, a hidden page.
 const SMALL: ProofName[] = [
   ...(['races', 'faults', 'calls', 'http', 'reloads'] as const),
-  ...(['agent-stops', 'agent-once', 'agent-progress', 'agent-memory'] as const),
+  ...(['agent-stops', 'agent-once', 'agent-progress', 'agent-memory', 'agent-views', 'agent-exam'] as const),
 ];
 
 afterAll(() => disposeLiveKit());
