@@ -17,8 +17,10 @@ const PROCESS_MAX_MS = 60_000;
 
 /** How a robot came to rest in a process of its own. */
 export interface ProcessEnd {
-  /** Steps that were made from the end of the client or server until the base moved last. */
+  /** Steps from the moment at which the server heard of the end until the base moved last. */
   movedSteps: number;
+  /** From the signal until the server heard of it. The machine decides this, not the product. */
+  heardAfterMs: number;
   /** Whether the call had moved the robot. */
   wasMoving: boolean;
   exitCode: number | null;
@@ -64,13 +66,13 @@ const sharedMs = (): number => Number(process.hrtime.bigint() / 1_000n) / 1_000;
 async function endOf(child: ChildProcess, signal: NodeJS.Signals, afterMs: number): Promise<ProcessEnd> {
   const exit = once(child, 'exit');
   const lines = createInterface(child.stdio[3] as Readable);
-  let made: [number, boolean][] | null = null;
+  let end: { heardAtMs?: number; movedSteps: number } | null = null;
   let endedAtMs = 0;
   let wasMoving = false;
   const timer = setTimeout(() => child.kill('SIGKILL'), PROCESS_MAX_MS);
   for await (const line of lines) {
-    const message = JSON.parse(line) as { moving?: boolean; made?: [number, boolean][] };
-    if (message.made) made = message.made;
+    const message = JSON.parse(line) as { moving?: boolean; heardAtMs?: number; movedSteps?: number };
+    if (message.movedSteps !== undefined) end = { ...message, movedSteps: message.movedSteps };
     if (message.moving === undefined) continue;
     wasMoving = message.moving;
     await after(afterMs);
@@ -79,9 +81,8 @@ async function endOf(child: ChildProcess, signal: NodeJS.Signals, afterMs: numbe
   }
   clearTimeout(timer);
   const [exitCode] = (await exit) as [number | null];
-  if (made === null) throw new Error('The process of the server ended without a report.');
-  const afterwards = made.filter(([atMs]) => atMs > endedAtMs);
-  return { movedSteps: afterwards.findLastIndex(([, isMoving]) => isMoving) + 1, wasMoving, exitCode };
+  if (end?.heardAtMs === undefined) throw new Error('The process of the server ended without a report.');
+  return { movedSteps: end.movedSteps, heardAfterMs: end.heardAtMs - endedAtMs, wasMoving, exitCode };
 }
 
 /** Returns a function that starts a client process with one call and returns a function that kills it. */

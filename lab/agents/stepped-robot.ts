@@ -178,8 +178,9 @@ function steppedOver(
       while (!condition() && steps - fromStep < withinSteps) {
         await new Promise((resolve) => setTimeout(resolve, STEP_MS / 2));
         // On a busy machine, time that was missed does not count as simulated: the message of an end waits too.
-        dueAtMs = Math.max(dueAtMs, performance.now() - CATCH_UP_STEPS * STEP_MS);
-        for (; dueAtMs <= performance.now() && !condition(); dueAtMs += STEP_MS) robot.step();
+        const atMs = performance.now();
+        dueAtMs = Math.max(dueAtMs, atMs - CATCH_UP_STEPS * STEP_MS);
+        for (; dueAtMs <= atMs && !condition(); dueAtMs += STEP_MS) robot.step();
       }
       return condition();
     },
