@@ -32,21 +32,18 @@ export function readShown(view: View, shown: string): Facts {
   return facts;
 }
 
-/** An entity in a sentence: `"cube_1" ("red" cube) at x 1.00 m, y 2.00 m, 0.50 m away`. */
+/** An entity in a sentence: `cube_1 (red cube) at x 1.00 m, y 2.00 m, 0.50 m away`. Only unusual names are quoted. */
 const ENTITY =
-  /"([^"]+)" \((?:"([^"]+)" )?(?:"([^"]+)"|((?:source |destination )?)(\w+))\) (held by the robot|on "([^"]+)"|at x (-?[\d.]+) m, y (-?[\d.]+) m), ([\d.]+) m away/g;
+  /"?([^"\s(;]+)"? \(([^)]*)\) (held by the robot|on "?([^",]+)"?|at x (-?[\d.]+) m, y (-?[\d.]+) m), ([\d.]+) m away/g;
 const FAILURE = /^(?:Could not|Did not|It is unknown)/;
 const RUNNING = /is still running/;
 
 /** Reads a sentence as a model does that sees nothing else. Places of things on a pad are unknown. */
 function readSentence(said: string): Facts {
-  const entities = [...said.matchAll(ENTITY)].map(([, id, colour, category, role, kind, where, on, x, y, distance]) => ({
+  const entities = [...said.matchAll(ENTITY)].map(([, id, words = '', where = '', on, x, y, distance]) => ({
     id,
-    colour: colour ?? null,
-    category: category ?? null,
-    kind: category === undefined ? kind : 'object',
-    role: role === '' || role === undefined ? undefined : role.trim(),
-    held: where?.startsWith('held') ?? false,
+    ...readWords(words.replaceAll('"', '').split(' ')),
+    held: where.startsWith('held'),
     on: on ?? null,
     x: x === undefined ? null : Number(x),
     y: y === undefined ? null : Number(y),
@@ -64,4 +61,13 @@ function readSentence(said: string): Facts {
     entities,
     regions: [],
   };
+}
+
+/** Reads `red cube`, `green destination pad` or `yellow basket`. */
+function readWords(words: string[]): Facts {
+  const what = words.at(-1) ?? '';
+  const role = words.find((word) => word === 'source' || word === 'destination');
+  const colour = words.length > (role === undefined ? 1 : 2) ? words[0] : null;
+  const isKind = what === 'cube' || what === 'pad';
+  return { colour, kind: isKind ? what : 'object', category: isKind ? null : what, ...(role === undefined ? {} : { role }) };
 }
