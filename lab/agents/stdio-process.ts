@@ -1,6 +1,7 @@
 /**
  * A process of the proof `agent-stops`: the product's server on standard input and output, over a robot whose bodies are watched.
- * It reports through its fourth file, in lines of JSON: that the robot moves, and at its end how long the base moved after the process heard of it.
+ * It reports through its fourth file, in lines of JSON: that the robot moves, and at its end how long the base moved after the
+ * process heard of it.
  */
 import { writeSync } from 'node:fs';
 import { serveStdioAgent } from '../../src/launch/mcp/serve-stdio-agent.ts';
