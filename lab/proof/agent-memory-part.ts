@@ -6,7 +6,7 @@ import { factsOf, openStdioPair } from '../agents/stdio-pair.ts';
 import { type ProofBench, type ProofPart, valuesOf } from './part.ts';
 
 /** Calls of a slice; one of them in RESTART_EVERY restarts the world. */
-const CALLS = { smoke: 1_000, nightly: 2_000, full: 4_000 } as const;
+const CALLS = { smoke: 500, nightly: 2_000, full: 4_000 } as const;
 const RESTART_EVERY = 100;
 const GROWTH_MAX_MB = 20;
 /** By then, everything that a server keeps by promise is full. */

@@ -136,7 +136,7 @@ export const PROOF_CATALOGUE: Record<ProofName, ProofEntry> = {
     promised:
       'A robot that an agent moves is at rest within 0.5 s of simulated time after the agent cancels its call, breaks the response, or dies, and after the server ends. If the agent is silent, the robot is at rest at the deadline of its action.',
     judged:
-      'Five ends of a call over standard input and output, HTTP of 2026-07-28, and HTTP of 2025-11-25 in a session. The velocities of the bodies are judged from the moment at which the client acts. Killed clients and ended servers of standard input and output are processes.',
+      'Five ends of a call over standard input and output, HTTP of 2026-07-28, and HTTP of 2025-11-25 in a session. The velocities of the bodies are judged from the moment at which the client acts. Killed clients are processes. Where the server is a process too, the time begins when the server hears of the end.',
     unit: 'ends of calls',
     sizes: { smoke: 15, nightly: 1_500, full: 15_000 },
   },
@@ -176,7 +176,7 @@ export const PROOF_CATALOGUE: Record<ProofName, ProofEntry> = {
     judged:
       'Reads and restarts of the world over one connection. The heap and the memory outside of it are measured after forced collections.',
     unit: 'calls',
-    sizes: { smoke: 2_000, nightly: 20_000, full: 200_000 },
+    sizes: { smoke: 500, nightly: 20_000, full: 200_000 },
   },
 };
 
