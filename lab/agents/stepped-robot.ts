@@ -211,7 +211,6 @@ export async function during<T>(robot: SteppedRobot, value: Promise<T>, steps = 
 /** The circumstances of an agent without a task. */
 const NO_TASK: AgentPlace = {
   robotModel: 'humanoid',
-  clock: 'real',
   watchUrl: null,
   instruction: null,
   isExam: false,

@@ -29,7 +29,6 @@ async function openServer(calls: number): Promise<ProofBench> {
     robot: robot.access,
     place: {
       robotModel: 'humanoid',
-      clock: 'real',
       watchUrl: null,
       instruction: null,
       isExam: false,

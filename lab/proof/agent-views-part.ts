@@ -71,8 +71,7 @@ async function playSeen(
   view: View,
 ): Promise<{ outcome: string; problems: string[]; calls: number }> {
   const { robot, run } = await createTaskRobot(task, seed);
-  const clock = task.time === 'on_action' ? ('action' as const) : ('real' as const);
-  const pair = openStdioPair(agentOver(robot, { isExam: true, instruction: task.instruction.default, clock }));
+  const pair = openStdioPair(agentOver(robot, { isExam: true, instruction: task.instruction.default }));
   await pair.open();
   let calls = 0;
   const answer = seenRobot(async (tool, input) => {
