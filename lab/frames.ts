@@ -5,8 +5,8 @@
 
 import type { FrameCounts, FrameScene, FramesResult } from '../scripts/docs/frames-catalogue.ts';
 import { FRAME_PICTURES, FRAME_SCENES } from '../scripts/docs/frames-catalogue.ts';
-import type { ScenePlace } from '../src/protocol/place.ts';
-import type { RenderState } from '../src/protocol/render-state.ts';
+import type { ScenePlace } from '../src/protocol/wire/place.ts';
+import type { RenderState } from '../src/protocol/wire/render-state.ts';
 import { placeOf } from '../src/simulation/scene.ts';
 import { renderState } from '../src/simulation/world.ts';
 import { createWalkingCore, walkInCircle } from './scenarios/walking-core.ts';

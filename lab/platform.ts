@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, type ConnectOptions, connect, type PlatformSession } from '../src/client/index.ts';
 import { startPlatform } from '../src/launch/platform.ts';
-import { encodeRoomKey } from '../src/protocol/room-key.ts';
+import { encodeRoomKey } from '../src/protocol/room/room-key.ts';
 import { WireParticipant } from '../tests/e2e/support/wire-participant.ts';
 
 export interface BenchRobot {

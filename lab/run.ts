@@ -4,11 +4,11 @@
  * The exit code is 0, 1 if something failed, or 2 for wrong arguments.
  */
 import { relative, resolve } from 'node:path';
+import { loadQuietly } from '../src/common/load-quietly.ts';
 import { didYouMean } from '../src/headless/near-miss.ts';
 import { EXIT } from '../src/launch/exit-codes.ts';
 import { print, printError, printTrouble } from '../src/launch/output.ts';
 import { readOptions, UsageError, wrongUsage } from '../src/launch/read-options.ts';
-import { loadQuietly } from '../src/protocol/load-quietly.ts';
 import type { Asked, Experiment, Option, Report } from './experiment.ts';
 import { EXPERIMENTS } from './experiments.ts';
 import { currentCommit, keepResult, LAB_DIR, type LabResult, loadNow, PROJECT_DIR, publish, thisMachine } from './result.ts';

@@ -31,15 +31,28 @@ interface RoomRule {
 }
 
 const RULES: Record<string, RoomRule> = {
-  protocol: { rooms: [], packages: ['zod', 'jose', '@noble/hashes'] },
-  simulation: { rooms: ['protocol'], packages: ['@dimforge/rapier3d-compat'], data: '../scenes/' },
-  runtime: { rooms: ['simulation', 'protocol'], packages: ['zod'] },
-  tasks: { rooms: ['runtime', 'simulation', 'protocol'], packages: [] },
-  stage: { rooms: ['protocol'], packages: ['three', '@react-three/fiber', 'react'] },
-  cameras: { rooms: ['stage', 'protocol'], packages: ['three', '@react-three/fiber', 'react'] },
-  room: { rooms: ['protocol'], packages: ['livekit-client'] },
+  common: { rooms: [], packages: ['@noble/hashes'] },
+  protocol: { rooms: ['common'], packages: ['zod', 'jose'] },
+  simulation: { rooms: ['protocol', 'common'], packages: ['@dimforge/rapier3d-compat'], data: '../scenes/' },
+  runtime: { rooms: ['simulation', 'protocol', 'common'], packages: ['zod'] },
+  tasks: { rooms: ['runtime', 'simulation', 'protocol', 'common'], packages: [] },
+  stage: { rooms: ['protocol', 'common'], packages: ['three', '@react-three/fiber', 'react'] },
+  cameras: { rooms: ['stage', 'protocol', 'common'], packages: ['three', '@react-three/fiber', 'react'] },
+  room: { rooms: ['protocol', 'common'], packages: ['livekit-client'] },
   viewer: {
-    rooms: ['protocol', 'remote-robot', 'client', 'simulation', 'runtime', 'tasks', 'stage', 'cameras', 'room', 'agent-tools'],
+    rooms: [
+      'common',
+      'protocol',
+      'remote-robot',
+      'client',
+      'simulation',
+      'runtime',
+      'tasks',
+      'stage',
+      'cameras',
+      'room',
+      'agent-tools',
+    ],
     packages: [
       'react',
       'react-dom',
@@ -56,12 +69,12 @@ const RULES: Record<string, RoomRule> = {
       '@fontsource-variable/inter',
     ],
   },
-  'agent-tools': { rooms: ['protocol'], packages: ['zod'] },
-  mcp: { rooms: ['agent-tools', 'protocol'], packages: ['@modelcontextprotocol/server', 'node:'] },
-  'remote-robot': { rooms: ['protocol'], packages: [] },
-  client: { rooms: ['remote-robot', 'protocol'], packages: ['@livekit/rtc-node', 'livekit-client'] },
+  'agent-tools': { rooms: ['protocol', 'common'], packages: ['zod'] },
+  mcp: { rooms: ['agent-tools', 'protocol', 'common'], packages: ['@modelcontextprotocol/server', 'node:'] },
+  'remote-robot': { rooms: ['protocol', 'common'], packages: [] },
+  client: { rooms: ['remote-robot', 'protocol', 'common'], packages: ['@livekit/rtc-node', 'livekit-client'] },
   'control-service': {
-    rooms: ['mcp', 'agent-tools', 'remote-robot', 'protocol'],
+    rooms: ['mcp', 'agent-tools', 'remote-robot', 'protocol', 'common'],
     packages: [
       'hono',
       '@hono/zod-openapi',
@@ -79,15 +92,15 @@ const RULES: Record<string, RoomRule> = {
     ],
   },
   worker: {
-    rooms: ['runtime', 'simulation', 'protocol'],
+    rooms: ['runtime', 'simulation', 'protocol', 'common'],
     packages: ['@livekit/rtc-node', '@livekit/protocol', 'livekit-server-sdk', '@dimforge/rapier3d-compat', 'ws', 'node:'],
   },
   headless: {
-    rooms: ['agent-tools', 'tasks', 'worker', 'cameras', 'runtime', 'simulation', 'protocol'],
+    rooms: ['agent-tools', 'tasks', 'worker', 'cameras', 'runtime', 'simulation', 'protocol', 'common'],
     packages: ['tinyglobby', 'node:'],
   },
   launch: {
-    rooms: ['mcp', 'agent-tools', 'control-service', 'client', 'headless', 'worker', 'protocol'],
+    rooms: ['mcp', 'agent-tools', 'control-service', 'client', 'headless', 'worker', 'protocol', 'common'],
     packages: ['@hono/node-server', 'hono', 'vite', 'livekit-server-sdk', 'nanotar', 'qr', 'yauzl', 'node:'],
   },
 };
@@ -98,7 +111,7 @@ const NOT_DETERMINISTIC = [
   { pattern: /\bMath\.random\b/, reason: 'chance is an argument in this room' },
   {
     pattern: /\bMath\.(?:sin|cos|tan|asin|acos|atan2?|sinh|cosh|tanh|exp|expm1|log|log2|log10|log1p|pow|cbrt)\b/,
-    reason: 'engines differ in its last bit (P12); use protocol/portable-math.ts',
+    reason: 'engines differ in its last bit (P12); use common/portable-math.ts',
   },
 ];
 

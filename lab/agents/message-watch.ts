@@ -1,5 +1,5 @@
 import { specTypeSchemas } from '@modelcontextprotocol/client';
-import { isRecord } from '../../src/protocol/schema-texts.ts';
+import { isRecord } from '../../src/common/schema-texts.ts';
 
 /**
  * A watcher of the bytes that a server sends to one client, whatever carries them. Each message must be valid by the schemas of the

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isRecord } from '../../src/protocol/schema-texts.ts';
+import { isRecord } from '../../src/common/schema-texts.ts';
 
 /** The parts of the result of a tool that a client shows to its model. */
 export const VIEWS = ['text', 'structured', 'both', 'sentence'] as const;

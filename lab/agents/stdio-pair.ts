@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Agent } from '../../src/agent-tools/agent.ts';
+import { isRecord } from '../../src/common/schema-texts.ts';
 import { createMcpServer } from '../../src/mcp/server.ts';
-import { isRecord } from '../../src/protocol/schema-texts.ts';
 import { createMessageWatch, type MessageWatch } from './message-watch.ts';
 
 /** A client that writes its lines itself. */

@@ -1,4 +1,4 @@
-import type { TaskFile } from '../../src/protocol/task-file.ts';
+import type { TaskFile } from '../../src/protocol/files/task-file.ts';
 import { createRun, type Run } from '../../src/tasks/recorded-run.ts';
 import { createSteppedRobot, type SteppedRobot } from './stepped-robot.ts';
 

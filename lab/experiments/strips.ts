@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, preview } from 'vite';
-import { carriedPadId, furnitureOf, type ScenePlace } from '../../src/protocol/place.ts';
+import { carriedPadId, furnitureOf, type ScenePlace } from '../../src/protocol/wire/place.ts';
 import { placeOf } from '../../src/simulation/scene.ts';
 import type { Experiment } from '../experiment.ts';
 import type { StripView } from '../pages/strips/messages.ts';

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NetworkResult } from '../../scripts/docs/network-catalogue.ts';
 import type { ArmPose } from '../../src/client/index.ts';
-import type { RuntimeState } from '../../src/protocol/state.ts';
+import type { RuntimeState } from '../../src/protocol/wire/state.ts';
 import { figuresOf } from '../statistics.ts';
 import type { NetworkStand, SentCommand } from './stand.ts';
 

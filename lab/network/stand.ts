@@ -4,9 +4,9 @@
 import { Room } from '@livekit/rtc-node';
 import { decodeJwt } from 'jose';
 import type { PlatformSession, RoomTransport } from '../../src/client/index.ts';
-import { rcwIdentity } from '../../src/protocol/identity.ts';
-import { POSES_TOPIC, unpackPose } from '../../src/protocol/pose-packets.ts';
-import type { RuntimeState } from '../../src/protocol/state.ts';
+import { rcwIdentity } from '../../src/protocol/wire/identity.ts';
+import { POSES_TOPIC, unpackPose } from '../../src/protocol/wire/pose-packets.ts';
+import type { RuntimeState } from '../../src/protocol/wire/state.ts';
 import { startRobot } from '../../src/worker/robot-link.ts';
 import { leaveRoom, nodeTransport } from '../../tests/client/helpers/leave-room.ts';
 import { GOOD_LINK, type SfuLink, startSfuLink } from '../../tests/sfu-link/sfu-link.ts';

@@ -5,7 +5,7 @@
 import { createRoot, extend, type RootStore } from '@react-three/fiber';
 import { createElement, Fragment, useEffect } from 'react';
 import { DirectionalLight, HemisphereLight, PerspectiveCamera } from 'three';
-import type { RenderState } from '../../src/protocol/render-state.ts';
+import type { RenderState } from '../../src/protocol/wire/render-state.ts';
 import { placeOpticalCamera } from '../../src/stage/optical-camera.ts';
 import { StageScene } from '../../src/stage/StageScene.tsx';
 import type { BareOrder, BareTimes } from './messages.ts';

@@ -1,5 +1,5 @@
-import type { ScenePlace } from '../../src/protocol/place.ts';
-import type { RenderState } from '../../src/protocol/render-state.ts';
+import type { ScenePlace } from '../../src/protocol/wire/place.ts';
+import type { RenderState } from '../../src/protocol/wire/render-state.ts';
 import type { Audience, StageQuality } from '../../src/stage/types.ts';
 import type { GlTotal } from './gl-counts.ts';
 

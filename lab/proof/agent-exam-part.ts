@@ -1,4 +1,4 @@
-import type { TaskFile } from '../../src/protocol/task-file.ts';
+import type { TaskFile } from '../../src/protocol/files/task-file.ts';
 import { taskOf, tasksOnDisk } from '../../tests/tasks/task-files.ts';
 import { factsOf, openStdioPair } from '../agents/stdio-pair.ts';
 import { agentOver, during } from '../agents/stepped-robot.ts';

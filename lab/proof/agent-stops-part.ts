@@ -1,4 +1,4 @@
-import { STEPS_PER_SECOND } from '../../src/protocol/limits.ts';
+import { STEPS_PER_SECOND } from '../../src/protocol/wire/limits.ts';
 import { type Chance, createChance } from '../../tests/oracle/chance.ts';
 import { stands } from '../../tests/oracle/judge-ends.ts';
 import { readTruth } from '../../tests/oracle/truth.ts';

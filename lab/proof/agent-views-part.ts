@@ -1,4 +1,4 @@
-import type { Predicate, TaskFile } from '../../src/protocol/task-file.ts';
+import type { Predicate, TaskFile } from '../../src/protocol/files/task-file.ts';
 import { plannerAgent } from '../../src/tasks/planner-agent.ts';
 import { type TaskOnDisk, taskOf, tasksOnDisk } from '../../tests/tasks/task-files.ts';
 import { seenRobot } from '../agents/seen-robot.ts';

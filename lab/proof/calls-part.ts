@@ -1,7 +1,7 @@
 import RAPIER from '@dimforge/rapier3d-compat';
-import { utf8Bytes } from '../../src/protocol/json.ts';
-import { RPC_PAYLOAD_MAX_BYTES } from '../../src/protocol/limits.ts';
-import type { RuntimeProfile } from '../../src/protocol/profile.ts';
+import { utf8Bytes } from '../../src/protocol/wire/json.ts';
+import { RPC_PAYLOAD_MAX_BYTES } from '../../src/protocol/wire/limits.ts';
+import type { RuntimeProfile } from '../../src/protocol/wire/profile.ts';
 import { type CaptureJob, createRuntime, type RuntimeFault } from '../../src/runtime/runtime.ts';
 import { heapBytesInUse, slopeOf } from '../../tests/client/helpers/heap.ts';
 import { createChance } from '../../tests/oracle/chance.ts';

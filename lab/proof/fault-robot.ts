@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SignJWT } from 'jose';
 import { performRpc } from '../../src/control-service/sfu-rpc.ts';
-import { encodeRoomKey } from '../../src/protocol/room-key.ts';
+import { encodeRoomKey } from '../../src/protocol/room/room-key.ts';
 import type { FaultSfu } from './fault-sfu.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: replies are judged field by field.

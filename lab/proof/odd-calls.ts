@@ -2,7 +2,7 @@
  * Calls for the proof by volume. Most of them are malformed or hostile; some are calls of a sane client, so that the others have
  * something to disturb.
  */
-import { METHOD_NAMES } from '../../src/protocol/methods.ts';
+import { METHOD_NAMES } from '../../src/protocol/wire/methods.ts';
 import type { Chance } from '../../tests/oracle/chance.ts';
 import { strangePayload } from '../../tests/runtime/rcw/strange-calls.ts';
 

@@ -1,5 +1,5 @@
 import type { ProofName } from '../../scripts/docs/proof-catalogue.ts';
-import { loadQuietly } from '../../src/protocol/load-quietly.ts';
+import { loadQuietly } from '../../src/common/load-quietly.ts';
 import type { ProofPart } from './part.ts';
 
 const PARTS: Record<ProofName, () => Promise<ProofPart>> = {

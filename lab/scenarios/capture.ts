@@ -3,7 +3,7 @@
 import RAPIER from '@dimforge/rapier3d-compat';
 import type { ByteStreamReader, Room } from '@livekit/rtc-node';
 import type { Page } from '@playwright/test';
-import { CAPTURE_DEFAULT_QUALITY } from '../../src/protocol/limits.ts';
+import { CAPTURE_DEFAULT_QUALITY } from '../../src/protocol/wire/limits.ts';
 import { placeOf } from '../../src/simulation/scene.ts';
 import { createWorld, disposeWorld, renderState } from '../../src/simulation/world.ts';
 import type { BareOrder } from '../pages/messages.ts';

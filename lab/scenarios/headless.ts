@@ -1,5 +1,5 @@
 /** How fast a world without a page runs: the speed of a storm of tests, or of an agent that learns. */
-import { STEPS_PER_SECOND } from '../../src/protocol/limits.ts';
+import { STEPS_PER_SECOND } from '../../src/protocol/wire/limits.ts';
 import type { Scenario } from '../scenario.ts';
 import { createWalkingCore, walkInCircle } from './walking-core.ts';
 

@@ -3,7 +3,7 @@
  * alternate. Each bare block starts from a snapshot of the state from which our block started, so both step the same bodies and
  * contacts.
  */
-import { CUBE_EDGE_M, THING_COLOURS } from '../../src/protocol/scene.ts';
+import { CUBE_EDGE_M, THING_COLOURS } from '../../src/protocol/wire/scene.ts';
 import { conveyors } from '../../src/simulation/fixtures.ts';
 import { addCube } from '../../src/simulation/things.ts';
 import type { Scenario } from '../scenario.ts';

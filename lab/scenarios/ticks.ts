@@ -1,5 +1,5 @@
 /** How late steps are made while callers make calls without pause, because calls and steps share a thread. */
-import { STEP_S, STEPS_PER_SECOND } from '../../src/protocol/limits.ts';
+import { STEP_S, STEPS_PER_SECOND } from '../../src/protocol/wire/limits.ts';
 import { createSimulationHost } from '../../src/runtime/host/simulation-host.ts';
 import { type Runtime, runtimeOver } from '../../src/runtime/runtime.ts';
 import type { Scenario } from '../scenario.ts';

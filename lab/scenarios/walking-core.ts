@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import RAPIER from '@dimforge/rapier3d-compat';
-import { STEP_S } from '../../src/protocol/limits.ts';
+import { STEP_S } from '../../src/protocol/wire/limits.ts';
 import { createCore, type RuntimeCore } from '../../src/runtime/core.ts';
 import { type Runtime, runtimeOver } from '../../src/runtime/runtime.ts';
 import { SIMULATOR_CONTRACT } from '../../src/runtime/simulator-contract.ts';

@@ -6,7 +6,7 @@ import { fork } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Room } from '@livekit/rtc-node';
 import type { BenchSize } from '../../scripts/docs/bench-catalogue.ts';
-import { rcwIdentity } from '../../src/protocol/identity.ts';
+import { rcwIdentity } from '../../src/protocol/wire/identity.ts';
 import { MOVING_EVERY_MS } from '../../src/protocol/world-stream/world-writer.ts';
 import { type RobotLink, startRobot } from '../../src/worker/robot-link.ts';
 import { processTimes } from '../../tests/costs/process-times.ts';

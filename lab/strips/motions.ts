@@ -1,6 +1,6 @@
 /** Motions worth looking at: each is played on the real runtime and recorded frame by frame. */
 
-import type { RenderState } from '../../src/protocol/render-state.ts';
+import type { RenderState } from '../../src/protocol/wire/render-state.ts';
 import * as joints from '../../src/simulation/humanoid/joint-arms.ts';
 import { humanoidOf } from '../../src/simulation/humanoid/robot.ts';
 import { addCube } from '../../src/simulation/things.ts';

@@ -7,9 +7,9 @@ import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { capitalise } from '../../src/protocol/capitalise.ts';
-import { type FormSchema, formSchemaOf } from '../../src/protocol/field-facts.ts';
-import { SKILL_NAMES, SKILLS, type SkillName } from '../../src/protocol/skills.ts';
+import { capitalise } from '../../src/common/capitalise.ts';
+import { type FormSchema, formSchemaOf } from '../../src/protocol/wire/field-facts.ts';
+import { SKILL_NAMES, SKILLS, type SkillName } from '../../src/protocol/wire/skills.ts';
 import { ROOT_DIR } from '../declarations.ts';
 import { type JsonSchema, rangeOf } from '../docs/schema-table.ts';
 
@@ -109,7 +109,7 @@ const typescriptType = ({ type }: JsonSchema): string => {
 function typescript(all: readonly Shortcut[]): string {
   return [
     `/** ${NOTE} */`,
-    "import type { SkillName } from '../protocol/skills.ts';",
+    "import type { SkillName } from '../protocol/wire/skills.ts';",
     "import type { ActionResult } from './action-result.ts';",
     "import { entityTarget, supportTarget, targetOf } from './internal/targets.ts';",
     "import type { Place } from './place.ts';",

@@ -7,7 +7,7 @@ import { createAgent } from '../../src/agent-tools/agent.ts';
 import type { AgentContext } from '../../src/agent-tools/agent-context.ts';
 import type { AgentPicture, RobotAccess, SkillReply } from '../../src/agent-tools/robot-access.ts';
 import type { ToolReply } from '../../src/agent-tools/tool-reply.ts';
-import type { MethodName } from '../../src/protocol/methods.ts';
+import type { MethodName } from '../../src/protocol/wire/methods.ts';
 import { startRecording } from './skill-examples.ts';
 
 /** A call of a tool, with the facts of its reply. */

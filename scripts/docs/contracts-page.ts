@@ -1,7 +1,7 @@
 /** docs/reference/contracts.md: every difference between the simulator's contract and the physical robot's. */
 
-import { TELEMETRY_FRESH_MS } from '../../src/protocol/limits.ts';
-import { BODY_SKILLS } from '../../src/protocol/rcw-skills.ts';
+import { TELEMETRY_FRESH_MS } from '../../src/protocol/wire/limits.ts';
+import { BODY_SKILLS } from '../../src/protocol/wire/rcw-skills.ts';
 import { CONTRACT_DIFFERENCES } from './contract-differences.ts';
 import { code, markdownTable } from './markdown.ts';
 

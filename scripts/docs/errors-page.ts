@@ -2,8 +2,8 @@ import { LIBRARY_FACE } from '../../src/control-service/faces.ts';
 import { refusalsOf } from '../../src/control-service/openapi.ts';
 import type { Route } from '../../src/control-service/route.ts';
 import { routesOf } from '../../src/control-service/routes.ts';
-import { ERROR_CODES, ERROR_STAGES } from '../../src/protocol/error-codes.ts';
-import { SERVICE_ERRORS, type ServiceErrorCode } from '../../src/protocol/service-errors.ts';
+import { SERVICE_ERRORS, type ServiceErrorCode } from '../../src/protocol/service/service-errors.ts';
+import { ERROR_CODES, ERROR_STAGES } from '../../src/protocol/wire/error-codes.ts';
 import { code, markdownTable } from './markdown.ts';
 
 const HEAD = ['code', 'where', 'meaning', 'what to do', '`retryable`'];
@@ -13,7 +13,7 @@ const RETRYABLE_STATUSES: readonly number[] = [408, 429, 500, 503, 504];
 /** Returns the page of all error codes: those of the runtime, and those of the control service. */
 export const errorsPage = (): string => `# Errors
 
-Made by \`npm run docs\` from \`src/protocol/error-codes.ts\`, \`src/protocol/service-errors.ts\` and the routes of the service; do not edit by hand.
+Made by \`npm run docs\` from \`src/protocol/wire/error-codes.ts\`, \`src/protocol/service/service-errors.ts\` and the routes of the service; do not edit by hand.
 
 This page lists every error code of a robot and of the control service, what it means and what to do. Match on the code: messages are for
 people and may change.

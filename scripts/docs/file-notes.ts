@@ -3,9 +3,10 @@
  * defaults of properties that a file omits. They are separate from the schemas because the page loads these, and each description
  * makes it larger.
  */
-import { FACING_WITHIN_DEG } from '../../src/protocol/placings.ts';
-import { SCENE_LIMITS } from '../../src/protocol/scene-limits.ts';
-import { THING_FRICTION } from '../../src/protocol/thing-shape.ts';
+
+import { SCENE_LIMITS } from '../../src/protocol/files/scene-limits.ts';
+import { FACING_WITHIN_DEG } from '../../src/protocol/wire/placings.ts';
+import { THING_FRICTION } from '../../src/protocol/wire/thing-shape.ts';
 import { HEADING_WITHIN_DEG, UPRIGHT_WITHIN_DEG } from '../../src/tasks/predicates.ts';
 
 /** A note about one property. */

@@ -8,10 +8,16 @@ import {
   PROOF_MAX_VALUES,
   PROOF_STEPS_MAX,
   proofFileSchema,
-} from '../../src/protocol/proof-file.ts';
-import { sceneFileSchema } from '../../src/protocol/scene-file.ts';
-import { SCENE_LIMITS } from '../../src/protocol/scene-limits.ts';
-import { PREDICATES_MAX, TASK_MAX_BYTES, TASK_MAX_DEPTH, TASK_MAX_VALUES, taskFileSchema } from '../../src/protocol/task-file.ts';
+} from '../../src/protocol/files/proof-file.ts';
+import { sceneFileSchema } from '../../src/protocol/files/scene-file.ts';
+import { SCENE_LIMITS } from '../../src/protocol/files/scene-limits.ts';
+import {
+  PREDICATES_MAX,
+  TASK_MAX_BYTES,
+  TASK_MAX_DEPTH,
+  TASK_MAX_VALUES,
+  taskFileSchema,
+} from '../../src/protocol/files/task-file.ts';
 import { type FileNotes, PROOF_NOTES, SCENE_NOTES, TASK_NOTES } from './file-notes.ts';
 import {
   choicesOf,
@@ -30,7 +36,7 @@ import { markdownTable } from './markdown.ts';
 const jsonOf = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema => z.toJSONSchema(schema, { io }) as JsonSchema;
 const kibibytes = (bytes: number): string => (bytes >= 1024 * 1024 ? `${bytes / 1024 / 1024} MiB` : `${bytes / 1024} KiB`);
 const number = (value: number): string => value.toLocaleString('en-US');
-const made = (file: string): string => `Made by \`npm run docs\` from \`src/protocol/${file}\`; do not edit by hand.`;
+const made = (file: string): string => `Made by \`npm run docs\` from \`src/protocol/files/${file}\`; do not edit by hand.`;
 
 /** Whether a property has its own section: it is a list of objects, or an object with nested objects. */
 function hasSection(schema: JsonSchema): boolean {

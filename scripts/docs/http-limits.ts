@@ -4,8 +4,8 @@ import { JSON_DEPTH_MAX } from '../../src/control-service/json-problem.ts';
 import { BODY_MAX_BYTES } from '../../src/control-service/request-reading.ts';
 import { DEFAULT_LIMITS } from '../../src/launch/http-server.ts';
 import { ACCOUNT_SETTINGS } from '../../src/launch/service-settings.ts';
-import { OPERATOR_LINKS_MAX } from '../../src/protocol/closed-links.ts';
-import type { AccountLimit } from '../../src/protocol/service-errors.ts';
+import { OPERATOR_LINKS_MAX } from '../../src/protocol/service/closed-links.ts';
+import type { AccountLimit } from '../../src/protocol/service/service-errors.ts';
 import { code, markdownTable } from './markdown.ts';
 
 /** Lists, by the limit of an account that has a setting, its `details.limit` and what it counts. */

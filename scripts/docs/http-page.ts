@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { type Face, PUBLIC_FACE } from '../../src/control-service/faces.ts';
 import { refusalsOf } from '../../src/control-service/openapi.ts';
 import type { Route } from '../../src/control-service/route.ts';
-import { SERVICE_ERRORS, type ServiceErrorCode } from '../../src/protocol/service-errors.ts';
+import { SERVICE_ERRORS, type ServiceErrorCode } from '../../src/protocol/service/service-errors.ts';
 import { httpLimits } from './http-limits.ts';
 import { code, markdownTable } from './markdown.ts';
 import { plainSchema } from './plain-schema.ts';

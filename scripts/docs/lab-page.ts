@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { loadQuietly } from '../../src/protocol/load-quietly.ts';
+import { loadQuietly } from '../../src/common/load-quietly.ts';
 import { ROOT_DIR } from '../declarations.ts';
 import { code, markdownTable } from './markdown.ts';
 

@@ -1,12 +1,12 @@
 import type { z } from 'zod';
-import { actionResultSchema } from '../../src/protocol/action.ts';
-import { captureResultSchema } from '../../src/protocol/captures.ts';
-import type { MethodName } from '../../src/protocol/methods.ts';
-import { BODY_SKILLS } from '../../src/protocol/rcw-skills.ts';
-import { sceneLayoutSchema, sceneStateSchema } from '../../src/protocol/scene.ts';
-import { ENVELOPE_METHODS } from '../../src/protocol/signed-claims.ts';
-import { skillDescriptorSchema } from '../../src/protocol/skill-descriptors.ts';
-import { runtimeStateSchema } from '../../src/protocol/state.ts';
+import { ENVELOPE_METHODS } from '../../src/protocol/signed/signed-claims.ts';
+import { actionResultSchema } from '../../src/protocol/wire/action.ts';
+import { captureResultSchema } from '../../src/protocol/wire/captures.ts';
+import type { MethodName } from '../../src/protocol/wire/methods.ts';
+import { BODY_SKILLS } from '../../src/protocol/wire/rcw-skills.ts';
+import { sceneLayoutSchema, sceneStateSchema } from '../../src/protocol/wire/scene.ts';
+import { skillDescriptorSchema } from '../../src/protocol/wire/skill-descriptors.ts';
+import { runtimeStateSchema } from '../../src/protocol/wire/state.ts';
 
 /** Describes a method, in addition to the fields of its request. */
 interface MethodNote {

@@ -2,7 +2,7 @@
 import { createMetrics } from '../../src/control-service/metrics.ts';
 import type { SfuAdmin } from '../../src/control-service/sfu-admin.ts';
 import { SfuError } from '../../src/control-service/sfu-error.ts';
-import { type RobotEnd, robotEndText } from '../../src/protocol/robot-end.ts';
+import { type RobotEnd, robotEndText } from '../../src/protocol/room/robot-end.ts';
 import { type LogEvent, ROBOT_EVENTS, SERVICE_EVENTS } from './log-events.ts';
 import { code, markdownTable } from './markdown.ts';
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { sceneFileSchema } from '../../src/protocol/scene-file.ts';
+import { sceneFileSchema } from '../../src/protocol/files/scene-file.ts';
 
 /** The start scene of robots comes first. */
 const FIRST = 'warehouse';
@@ -16,7 +16,7 @@ interface Described {
 /** Returns the files that are generated from the schema of scenes and from the built-in scenes, by their paths. */
 export const scenePages = (rootDir: string): Record<string, string> => ({
   'docs/schemas/scene.schema.json': `${JSON.stringify(z.toJSONSchema(sceneFileSchema, { io: 'input' }), null, 2)}\n`,
-  'src/protocol/scene-titles.ts': titles(scenesIn(join(rootDir, 'scenes'))),
+  'src/protocol/wire/scene-titles.ts': titles(scenesIn(join(rootDir, 'scenes'))),
 });
 
 function scenesIn(dir: string): Described[] {

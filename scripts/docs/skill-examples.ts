@@ -3,10 +3,10 @@
  * replies.
  */
 import RAPIER from '@dimforge/rapier3d-compat';
-import { STEPS_PER_SECOND } from '../../src/protocol/limits.ts';
-import type { RuntimeProfile } from '../../src/protocol/profile.ts';
-import type { SceneLayout } from '../../src/protocol/scene.ts';
-import type { SkillName } from '../../src/protocol/skills.ts';
+import { STEPS_PER_SECOND } from '../../src/protocol/wire/limits.ts';
+import type { RuntimeProfile } from '../../src/protocol/wire/profile.ts';
+import type { SceneLayout } from '../../src/protocol/wire/scene.ts';
+import type { SkillName } from '../../src/protocol/wire/skills.ts';
 import { createRuntime, type Runtime } from '../../src/runtime/runtime.ts';
 
 export interface SkillExample {

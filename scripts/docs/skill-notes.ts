@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import * as limits from '../../src/protocol/limits.ts';
-import type { RcwSkillName } from '../../src/protocol/rcw-skills.ts';
-import type { SkillName } from '../../src/protocol/skills.ts';
+import * as limits from '../../src/protocol/wire/limits.ts';
+import type { RcwSkillName } from '../../src/protocol/wire/rcw-skills.ts';
+import type { SkillName } from '../../src/protocol/wire/skills.ts';
 import { humanoid } from '../../src/simulation/humanoid/robot.ts';
 import { picker } from '../../src/simulation/picker/robot.ts';
 import type { Gripper } from '../../src/simulation/robot.ts';

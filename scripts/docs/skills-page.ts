@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { callOptionsSchema } from '../../src/protocol/action.ts';
-import { ERROR_CODES, type ErrorCode } from '../../src/protocol/error-codes.ts';
-import { RCW_SKILL_NAMES, RCW_SKILLS, type RcwSkillName } from '../../src/protocol/rcw-skills.ts';
-import type { SceneLayout } from '../../src/protocol/scene.ts';
-import { COMMON_FAILURES, RCW_FAILURES, SKILL_FAILURES } from '../../src/protocol/skill-failures.ts';
-import { SKILL_NAMES, SKILLS, type SkillName, type SkillSpec } from '../../src/protocol/skills.ts';
+import { callOptionsSchema } from '../../src/protocol/wire/action.ts';
+import { ERROR_CODES, type ErrorCode } from '../../src/protocol/wire/error-codes.ts';
+import { RCW_SKILL_NAMES, RCW_SKILLS, type RcwSkillName } from '../../src/protocol/wire/rcw-skills.ts';
+import type { SceneLayout } from '../../src/protocol/wire/scene.ts';
+import { COMMON_FAILURES, RCW_FAILURES, SKILL_FAILURES } from '../../src/protocol/wire/skill-failures.ts';
+import { SKILL_NAMES, SKILLS, type SkillName, type SkillSpec } from '../../src/protocol/wire/skills.ts';
 import { markdownTable } from './markdown.ts';
 import { type JsonSchema, readableJson, schemaTable } from './schema-table.ts';
 import type { Examples, SkillExample } from './skill-examples.ts';

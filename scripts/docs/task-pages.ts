@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { proofFileSchema } from '../../src/protocol/proof-file.ts';
-import { taskFileSchema } from '../../src/protocol/task-file.ts';
+import { proofFileSchema } from '../../src/protocol/files/proof-file.ts';
+import { taskFileSchema } from '../../src/protocol/files/task-file.ts';
 
 const schemaText = (schema: z.ZodType, io: 'input' | 'output'): string =>
   `${JSON.stringify(z.toJSONSchema(schema, { io }), null, 2)}\n`;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import type { Plugin } from 'vite';
-import { LLMS_PATH, MANUAL_PATH } from '../../src/protocol/manual.ts';
+import { LLMS_PATH, MANUAL_PATH } from '../../src/protocol/service/manual.ts';
 import { REFERENCE, REFERENCE_DIR } from '../docs/pages.ts';
 import { documentsOfManual, hrefIn, markdownName, ROOT_DIR, textOf } from './manual/documents.ts';
 import { llmsText } from './manual/llms.ts';

@@ -1,5 +1,5 @@
 import type { Plugin } from 'vite';
-import { SCENE_IDS } from '../../src/protocol/scene-ids.ts';
+import { SCENE_IDS } from '../../src/protocol/wire/scene-ids.ts';
 import { builtInScene } from '../../src/simulation/scene.ts';
 import { type PlanShapes, planShapes } from '../../src/viewer/robots/plan/plan-shapes.ts';
 

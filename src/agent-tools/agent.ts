@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { shownName } from '../protocol/shown-text.ts';
+import { shownName } from '../common/shown-text.ts';
 import { ActionBook, type BookedAction } from './action-book.ts';
 import type { AgentContext } from './agent-context.ts';
 import { boundedRobot } from './bounded-robot.ts';

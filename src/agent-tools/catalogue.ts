@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ACTION_ID_MAX_LENGTH } from '../protocol/limits.ts';
+import { ACTION_ID_MAX_LENGTH } from '../protocol/wire/limits.ts';
 import type { Tool, ToolHints } from './tool.ts';
 import { MOTION_TOOLS } from './tools/motions.ts';
 import { takePicture } from './tools/picture.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { droppedSchema } from '../protocol/dropped.ts';
+import { droppedSchema } from '../protocol/wire/dropped.ts';
 import type { SkillReply } from './robot-access.ts';
 import { idText, metres } from './sentences.ts';
 

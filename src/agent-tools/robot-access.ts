@@ -1,5 +1,5 @@
-import type { ControlRequest } from '../protocol/driver.ts';
-import type { RuntimeProfile } from '../protocol/profile.ts';
+import type { ControlRequest } from '../protocol/wire/driver.ts';
+import type { RuntimeProfile } from '../protocol/wire/profile.ts';
 
 /** The end of a skill call, or its refusal, as the runtime replied. */
 export interface SkillReply {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { isRecord } from '../protocol/schema-texts.ts';
-import { quoted, shownName } from '../protocol/shown-text.ts';
+import { isRecord } from '../common/schema-texts.ts';
+import { quoted, shownName } from '../common/shown-text.ts';
 import { codeForAgents } from './codes.ts';
 import type { RobotAccess, SkillReply } from './robot-access.ts';
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../protocol/schema-texts.ts';
+import { isRecord } from '../common/schema-texts.ts';
 import type { RobotAccess } from './robot-access.ts';
 import { isFailure, type ReadFailure, readOr } from './robot-facts.ts';
 

@@ -1,4 +1,4 @@
-import { clipped, quoted, shownId, shownLine } from '../protocol/shown-text.ts';
+import { clipped, quoted, shownId, shownLine } from '../common/shown-text.ts';
 import type { EmergencyFacts, RobotFacts } from './robot-facts.ts';
 
 /** Returns an id of the scene or of a caller for a sentence. Its author may have chosen any text. */

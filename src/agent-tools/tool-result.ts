@@ -1,4 +1,4 @@
-import { shownJson } from '../protocol/shown-text.ts';
+import { shownJson } from '../common/shown-text.ts';
 import type { ToolReply } from './tool-reply.ts';
 
 /** A reply in the form of the Model Context Protocol. */

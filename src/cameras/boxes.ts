@@ -1,10 +1,10 @@
 import { Quaternion, Vector3, type WebGLRenderer, WebGLRenderTarget } from 'three';
-import { cameraView } from '../protocol/capture-frame.ts';
-import { intrinsicsFor } from '../protocol/captures.ts';
-import type { Vec3 } from '../protocol/geometry.ts';
-import type { RigidPose, ThingRender } from '../protocol/render-state.ts';
-import { ROBOT_ENTITY_ID, type SceneLayout } from '../protocol/scene.ts';
-import { CUBE_SHAPE } from '../protocol/thing-shape.ts';
+import { cameraView } from '../protocol/wire/capture-frame.ts';
+import { intrinsicsFor } from '../protocol/wire/captures.ts';
+import type { Vec3 } from '../protocol/wire/geometry.ts';
+import type { RigidPose, ThingRender } from '../protocol/wire/render-state.ts';
+import { ROBOT_ENTITY_ID, type SceneLayout } from '../protocol/wire/scene.ts';
+import { CUBE_SHAPE } from '../protocol/wire/thing-shape.ts';
 import { entityOfPixel } from '../stage/look/ids.ts';
 import { CAMERA_NEAR_M } from '../stage/optical-camera.ts';
 import type { CapturedEntity, CaptureOrder } from './messages.ts';

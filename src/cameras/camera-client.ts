@@ -1,4 +1,4 @@
-import type { ScenePlace } from '../protocol/place.ts';
+import type { ScenePlace } from '../protocol/wire/place.ts';
 import { CameraError } from './camera-error.ts';
 import type { Capture, CaptureOrder } from './messages.ts';
 import { type WorkerLike, WorkerLink } from './worker-link.ts';

@@ -1,4 +1,4 @@
-import { SentenceError } from '../protocol/sentence-error.ts';
+import { SentenceError } from '../common/sentence-error.ts';
 
 export type CameraErrorReason = 'timeout' | 'worker_lost' | 'failed' | 'disposed';
 

@@ -1,5 +1,5 @@
-import type { ScenePlace } from '../protocol/place.ts';
-import type { RenderState } from '../protocol/render-state.ts';
+import type { ScenePlace } from '../protocol/wire/place.ts';
+import type { RenderState } from '../protocol/wire/render-state.ts';
 
 /** The order for one picture: plain data, because it crosses to the worker by structured clone. */
 export interface CaptureOrder {

@@ -1,7 +1,7 @@
 import { PerspectiveCamera } from 'three';
-import { cameraView } from '../protocol/capture-frame.ts';
-import type { ScenePlace } from '../protocol/place.ts';
-import type { ColourMode } from '../protocol/render-state.ts';
+import { cameraView } from '../protocol/wire/capture-frame.ts';
+import type { ScenePlace } from '../protocol/wire/place.ts';
+import type { ColourMode } from '../protocol/wire/render-state.ts';
 import { placeOpticalCamera } from '../stage/optical-camera.ts';
 import { loadLook } from '../stage/scenes/looks.ts';
 import type { FrameSource } from '../stage/types.ts';

@@ -1,9 +1,9 @@
-import { HEAD_CAMERA_FOV_DEG } from '../protocol/captures.ts';
-import { degToRad, type Quat, yawToQuat } from '../protocol/geometry.ts';
-import type { ScenePlace } from '../protocol/place.ts';
-import type { ColourMode, RenderState } from '../protocol/render-state.ts';
-import { robotModel } from '../protocol/robots.ts';
-import { THING_COLOURS } from '../protocol/scene.ts';
+import { HEAD_CAMERA_FOV_DEG } from '../protocol/wire/captures.ts';
+import { degToRad, type Quat, yawToQuat } from '../protocol/wire/geometry.ts';
+import type { ScenePlace } from '../protocol/wire/place.ts';
+import type { ColourMode, RenderState } from '../protocol/wire/render-state.ts';
+import { robotModel } from '../protocol/wire/robots.ts';
+import { THING_COLOURS } from '../protocol/wire/scene.ts';
 
 /** Returns a state in which the cameras see every kind of material: the robot at its spawn, a cube of each colour. */
 export function warmUpState(layout: ScenePlace, colourMode: ColourMode): RenderState {

@@ -1,6 +1,6 @@
-import type { ActionMeta } from '../protocol/action.ts';
-import type { ErrorCode, ErrorDetails } from '../protocol/error-codes.ts';
-import type { Progress } from '../protocol/state.ts';
+import type { ActionMeta } from '../protocol/wire/action.ts';
+import type { ErrorCode, ErrorDetails } from '../protocol/wire/error-codes.ts';
+import type { Progress } from '../protocol/wire/state.ts';
 
 /** Why an action failed. The simulator always gives details; other runtimes may not. */
 export interface ActionError {

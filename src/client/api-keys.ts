@@ -1,5 +1,5 @@
-import type { ApiKey } from '../protocol/api-keys.ts';
-import { LIBRARY_READS, LIST_MAX_LIMIT } from '../protocol/control-service.ts';
+import type { ApiKey } from '../protocol/service/api-keys.ts';
+import { LIBRARY_READS, LIST_MAX_LIMIT } from '../protocol/service/control-service.ts';
 import { request } from './internal/http.ts';
 import { allPages, listPath } from './internal/pages.ts';
 import { hideWhenPrinted, inspectSymbol } from './internal/redact.ts';

@@ -1,5 +1,5 @@
-import type { LibrarySession } from '../protocol/control-service.ts';
-import type { ControlKey } from '../protocol/signed-claims.ts';
+import type { LibrarySession } from '../protocol/service/control-service.ts';
+import type { ControlKey } from '../protocol/signed/signed-claims.ts';
 import type { Client } from './client.ts';
 import type { ConnectOptions, KindOf } from './connect-options.ts';
 import type { EmergencyStopOptions } from './emergency-stop.ts';

@@ -1,4 +1,4 @@
-import type { DriverChange, DriverFacts, DriverKind } from '../protocol/driver.ts';
+import type { DriverChange, DriverFacts, DriverKind } from '../protocol/wire/driver.ts';
 import type { CallOptions } from './session-options.ts';
 
 /** Options of `takeControl`. */

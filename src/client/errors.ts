@@ -1,5 +1,5 @@
-import { type DriverFacts, driverFactsSchema } from '../protocol/driver.ts';
-import type { ServiceErrorCode } from '../protocol/service-errors.ts';
+import type { ServiceErrorCode } from '../protocol/service/service-errors.ts';
+import { type DriverFacts, driverFactsSchema } from '../protocol/wire/driver.ts';
 
 /**
  * The errors, by the part that reports them. All except timeouts derive from `PlatformSDKError`. A skill that ran and failed is

@@ -1,4 +1,4 @@
-import { findRoomKey as keyTextIn } from '../protocol/find-room-key.ts';
+import { findRoomKey as keyTextIn } from '../protocol/room/find-room-key.ts';
 import { PlatformSDKError } from './errors.ts';
 
 const KEY = /k\d+~[\w-]+~[\w-]+\.[\w-]+\.[\w-]+/g;

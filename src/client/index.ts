@@ -2,9 +2,10 @@
  * `platform-robot-sdk`: control of a robot over the platform's HTTP interface, and live in its room. Works in Node and in
  * browsers.
  */
-export type { ApiKey } from '../protocol/api-keys.ts';
-export type { CameraId, CaptureFrame } from '../protocol/captures.ts';
-export type { SemanticCommand, UpdateRobotRequest } from '../protocol/control-requests.ts';
+
+export type { CancelsRepeated, ControlAsked, DriverChanged } from '../protocol/room/room-events.ts';
+export type { ApiKey } from '../protocol/service/api-keys.ts';
+export type { SemanticCommand, UpdateRobotRequest } from '../protocol/service/control-requests.ts';
 export type {
   ControlGrant,
   ControlOrderResult,
@@ -12,17 +13,17 @@ export type {
   LibrarySession,
   ParticipantToken,
   RoomMetadata,
-} from '../protocol/control-service.ts';
-export type { Driver, DriverChange, DriverFacts, DriverKind } from '../protocol/driver.ts';
-export type { EmergencyStopResult } from '../protocol/emergency-stop.ts';
-export type { Pose } from '../protocol/geometry.ts';
-export type { CancelsRepeated, ControlAsked, DriverChanged } from '../protocol/room-events.ts';
-export type { EntityState, SceneLayout, SceneState } from '../protocol/scene.ts';
-export type { SessionLink } from '../protocol/session-links.ts';
-export type { SessionState } from '../protocol/session-state.ts';
-export type { SkillDescriptor } from '../protocol/skill-descriptors.ts';
-export type { SkillCall, SkillName, SkillOutput } from '../protocol/skills.ts';
-export type { RuntimeState } from '../protocol/state.ts';
+} from '../protocol/service/control-service.ts';
+export type { SessionLink } from '../protocol/service/session-links.ts';
+export type { SessionState } from '../protocol/service/session-state.ts';
+export type { CameraId, CaptureFrame } from '../protocol/wire/captures.ts';
+export type { Driver, DriverChange, DriverFacts, DriverKind } from '../protocol/wire/driver.ts';
+export type { EmergencyStopResult } from '../protocol/wire/emergency-stop.ts';
+export type { Pose } from '../protocol/wire/geometry.ts';
+export type { EntityState, SceneLayout, SceneState } from '../protocol/wire/scene.ts';
+export type { SkillDescriptor } from '../protocol/wire/skill-descriptors.ts';
+export type { SkillCall, SkillName, SkillOutput } from '../protocol/wire/skills.ts';
+export type { RuntimeState } from '../protocol/wire/state.ts';
 export type { Action } from './action.ts';
 export type {
   ActionAccepted,

@@ -1,8 +1,8 @@
-import type { RoomMetadata } from '../protocol/control-service.ts';
-import { findRoomKey } from '../protocol/find-room-key.ts';
-import { robotIdOfIdentity } from '../protocol/identity.ts';
-import { readCallerKey } from '../protocol/room-key.ts';
-import { isRecord } from '../protocol/schema-texts.ts';
+import { isRecord } from '../common/schema-texts.ts';
+import { findRoomKey } from '../protocol/room/find-room-key.ts';
+import { readCallerKey } from '../protocol/room/room-key.ts';
+import type { RoomMetadata } from '../protocol/service/control-service.ts';
+import { robotIdOfIdentity } from '../protocol/wire/identity.ts';
 import type { JoinRoomOptions } from './connect-options.ts';
 import { PlatformSDKError } from './errors.ts';
 import { DEFAULT_CALL_TIMEOUT_MS, DEFAULT_PREFIX, JOIN_TIMEOUT_MS, joinError, roomEvents } from './internal/joining.ts';

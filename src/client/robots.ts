@@ -1,5 +1,6 @@
-import type { Access } from '../protocol/access.ts';
-import type { CreateRobotRequest, SemanticCommand, UpdateRobotRequest } from '../protocol/control-requests.ts';
+import { isRecord } from '../common/schema-texts.ts';
+import type { Access } from '../protocol/service/access.ts';
+import type { CreateRobotRequest, SemanticCommand, UpdateRobotRequest } from '../protocol/service/control-requests.ts';
 import {
   type ControlGrant,
   type ControlOrderResult,
@@ -8,13 +9,12 @@ import {
   type LibraryRobot,
   type LibrarySession,
   type ParticipantToken,
-} from '../protocol/control-service.ts';
-import type { DriverKind } from '../protocol/driver.ts';
-import type { EmergencyStopResult } from '../protocol/emergency-stop.ts';
-import { isRecord } from '../protocol/schema-texts.ts';
-import type { SessionLink } from '../protocol/session-links.ts';
-import type { SessionState } from '../protocol/session-state.ts';
-import type { ControlKey } from '../protocol/signed-claims.ts';
+} from '../protocol/service/control-service.ts';
+import type { SessionLink } from '../protocol/service/session-links.ts';
+import type { SessionState } from '../protocol/service/session-state.ts';
+import type { ControlKey } from '../protocol/signed/signed-claims.ts';
+import type { DriverKind } from '../protocol/wire/driver.ts';
+import type { EmergencyStopResult } from '../protocol/wire/emergency-stop.ts';
 import type { ActionResult } from './action-result.ts';
 import type { EmergencyStopOptions } from './emergency-stop.ts';
 import { PlatformSDKError, RcwRuntimeError, TimeoutError } from './errors.ts';

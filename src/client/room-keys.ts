@@ -1,7 +1,7 @@
-import type { ParticipantToken } from '../protocol/control-service.ts';
-import { runtimeIdentity } from '../protocol/identity.ts';
-import type { RuntimeProfile } from '../protocol/profile.ts';
-import { encodeRoomKey, TAKE_OVER_FRAGMENT } from '../protocol/room-key.ts';
+import { encodeRoomKey, TAKE_OVER_FRAGMENT } from '../protocol/room/room-key.ts';
+import type { ParticipantToken } from '../protocol/service/control-service.ts';
+import { runtimeIdentity } from '../protocol/wire/identity.ts';
+import type { RuntimeProfile } from '../protocol/wire/profile.ts';
 import type { Client } from './client.ts';
 import { internalSettings } from './internal/client-settings.ts';
 import { DEFAULT_VIEWER_URL, httpUrl } from './internal/settings.ts';

@@ -1,5 +1,5 @@
-import type { SceneLayout, SceneState } from '../protocol/scene.ts';
-import type { RuntimeState } from '../protocol/state.ts';
+import type { SceneLayout, SceneState } from '../protocol/wire/scene.ts';
+import type { RuntimeState } from '../protocol/wire/state.ts';
 import type { ActionEvent } from './action-result.ts';
 import type { VisionOptions } from './vision.ts';
 

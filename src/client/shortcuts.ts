@@ -1,5 +1,5 @@
 /** Made by `npm run docs` from the catalogue of skills in src/protocol; do not edit by hand. */
-import type { SkillName } from '../protocol/skills.ts';
+import type { SkillName } from '../protocol/wire/skills.ts';
 import type { ActionResult } from './action-result.ts';
 import { entityTarget, supportTarget, targetOf } from './internal/targets.ts';
 import type { Place } from './place.ts';

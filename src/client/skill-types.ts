@@ -1,6 +1,6 @@
-import type { RuntimeProfile } from '../protocol/profile.ts';
-import type { RcwSkillCall, RcwSkillName, RcwSkillOutput } from '../protocol/rcw-skills.ts';
-import type { SkillCall, SkillName, SkillOutput } from '../protocol/skills.ts';
+import type { RuntimeProfile } from '../protocol/wire/profile.ts';
+import type { RcwSkillCall, RcwSkillName, RcwSkillOutput } from '../protocol/wire/rcw-skills.ts';
+import type { SkillCall, SkillName, SkillOutput } from '../protocol/wire/skills.ts';
 
 /** The robot that a session's types describe. The two contracts share little but the name `set_velocity`. */
 export type RobotKind = RuntimeProfile;

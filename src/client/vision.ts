@@ -1,4 +1,4 @@
-import type { CaptureFrame, captureResultSchema } from '../protocol/captures.ts';
+import type { CaptureFrame, captureResultSchema } from '../protocol/wire/captures.ts';
 
 /** The reply to a capture, in the shape of its schema. */
 type CaptureResult = ReturnType<typeof captureResultSchema.parse>;

@@ -1,4 +1,4 @@
-import type { Access } from '../protocol/access.ts';
+import type { Access } from '../protocol/service/access.ts';
 import type { Client } from './client.ts';
 import { randomId } from './internal/wait.ts';
 import type { RequestOptions } from './options.ts';

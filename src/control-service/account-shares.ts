@@ -1,4 +1,4 @@
-import { commandKind } from '../protocol/command-kinds.ts';
+import { commandKind } from '../protocol/wire/command-kinds.ts';
 import { ServiceError } from './service-error.ts';
 
 /**

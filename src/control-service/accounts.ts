@@ -1,5 +1,5 @@
 import { and, asc, eq, isNull, ne, sql } from 'drizzle-orm';
-import type { UnauthorizedReason } from '../protocol/service-errors.ts';
+import type { UnauthorizedReason } from '../protocol/service/service-errors.ts';
 import type { Caller, KnownCaller } from './caller.ts';
 import type { Database } from './db/database.ts';
 import { preparedOnce } from './db/prepared.ts';

@@ -1,4 +1,4 @@
-import { apiKeysQuerySchema, createApiKeySchema } from '../protocol/control-requests.ts';
+import { apiKeysQuerySchema, createApiKeySchema } from '../protocol/service/control-requests.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from './operations/api-keys.ts';
 import { type Route, route } from './route.ts';
 

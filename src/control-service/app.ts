@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type Context, Hono } from 'hono';
+import { errorFacts } from '../common/error-facts.ts';
 import { createMcpServer } from '../mcp/server.ts';
-import { isFitText } from '../protocol/control-requests.ts';
-import { errorFacts } from '../protocol/error-facts.ts';
-import type { ErrorBody } from '../protocol/face-answers.ts';
-import { isServiceErrorCode } from '../protocol/service-errors.ts';
+import { isFitText } from '../protocol/service/control-requests.ts';
+import type { ErrorBody } from '../protocol/service/face-answers.ts';
+import { isServiceErrorCode } from '../protocol/service/service-errors.ts';
 import { isStop } from './account-shares.ts';
 import { findCaller, whyCallerEnded } from './accounts.ts';
 import { apiPageFile } from './api-page.ts';

@@ -1,5 +1,11 @@
 import { createHash, createPrivateKey, createPublicKey, hkdfSync, type KeyObject } from 'node:crypto';
-import { type ControlKey, type ControlKeys, controlKeySchema, type GrantOrder, issueGrant } from '../protocol/signed-control.ts';
+import {
+  type ControlKey,
+  type ControlKeys,
+  controlKeySchema,
+  type GrantOrder,
+  issueGrant,
+} from '../protocol/signed/signed-control.ts';
 
 /** The authority whose signed calls a robot accepts. */
 export interface ControlAuthority {

@@ -1,4 +1,4 @@
-import { ROOM_KEY_MAX_TTL_S } from '../protocol/limits.ts';
+import { ROOM_KEY_MAX_TTL_S } from '../protocol/wire/limits.ts';
 import type { Clock } from './clock.ts';
 import type { Database } from './db/database.ts';
 import type { InstanceMemory } from './instance-memory.ts';

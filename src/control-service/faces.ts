@@ -1,24 +1,24 @@
 import type { z } from 'zod';
-import type { ActionResult, Guard } from '../protocol/action.ts';
-import type { ApiKey } from '../protocol/api-keys.ts';
+import type { ApiKey } from '../protocol/service/api-keys.ts';
 import {
   createRobotSchema,
   libraryCreateRobotSchema,
   libraryUpdateRobotSchema,
   ROBOT_DEFAULTS,
   updateRobotSchema,
-} from '../protocol/control-requests.ts';
+} from '../protocol/service/control-requests.ts';
 import {
   type ControlOrderResult,
   type LibraryRobot,
   PLATFORM_CREATOR,
   type Robot,
   type RoomMetadata,
-} from '../protocol/control-service.ts';
-import type { EmergencyStopResult } from '../protocol/emergency-stop.ts';
-import { LIBRARY_ANSWERS, PUBLIC_ANSWERS } from '../protocol/face-answers.ts';
-import type { SessionLink } from '../protocol/session-links.ts';
-import type { SessionState } from '../protocol/session-state.ts';
+} from '../protocol/service/control-service.ts';
+import { LIBRARY_ANSWERS, PUBLIC_ANSWERS } from '../protocol/service/face-answers.ts';
+import type { SessionLink } from '../protocol/service/session-links.ts';
+import type { SessionState } from '../protocol/service/session-state.ts';
+import type { ActionResult, Guard } from '../protocol/wire/action.ts';
+import type { EmergencyStopResult } from '../protocol/wire/emergency-stop.ts';
 import type { ApiKeyRow } from './operations/api-keys.ts';
 import type { ControlGrant } from './operations/control-grants.ts';
 import type { LinkRow } from './operations/links.ts';

@@ -1,4 +1,4 @@
-import { HOLDER_BUSY_ATTRIBUTE, HOLDER_DEAD_AFTER_MS } from '../protocol/holder-question.ts';
+import { HOLDER_BUSY_ATTRIBUTE, HOLDER_DEAD_AFTER_MS } from '../protocol/room/holder-question.ts';
 import type { Holder } from './sfu-admin.ts';
 
 /**

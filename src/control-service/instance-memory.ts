@@ -1,4 +1,4 @@
-import type { EmergencyStopResult } from '../protocol/emergency-stop.ts';
+import type { EmergencyStopResult } from '../protocol/wire/emergency-stop.ts';
 import { AccountShares } from './account-shares.ts';
 import { McpAgents } from './mcp-agents.ts';
 import type { RobotCommands } from './operations/command-order.ts';

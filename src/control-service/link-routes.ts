@@ -1,4 +1,4 @@
-import { linksQuerySchema } from '../protocol/control-requests.ts';
+import { linksQuerySchema } from '../protocol/service/control-requests.ts';
 import { revokeLink } from './operations/closed-links.ts';
 import { listLinks } from './operations/links.ts';
 import { type Route, route } from './route.ts';

@@ -1,4 +1,4 @@
-import { shownJson } from '../protocol/shown-text.ts';
+import { shownJson } from '../common/shown-text.ts';
 import type { LogEntry } from './deps.ts';
 
 /** Space for all frames of an error. */

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { RobotAccess, SkillReply } from '../agent-tools/robot-access.ts';
-import { capitalise } from '../protocol/capitalise.ts';
-import { commandKind } from '../protocol/command-kinds.ts';
-import { driverFactsSchema, saidDriver } from '../protocol/driver.ts';
-import type { RuntimeProfile } from '../protocol/profile.ts';
-import { SentenceError } from '../protocol/sentence-error.ts';
+import { capitalise } from '../common/capitalise.ts';
+import { SentenceError } from '../common/sentence-error.ts';
+import { commandKind } from '../protocol/wire/command-kinds.ts';
+import { driverFactsSchema, saidDriver } from '../protocol/wire/driver.ts';
+import type { RuntimeProfile } from '../protocol/wire/profile.ts';
 import type { Caller } from './caller.ts';
 import type { ServiceDeps } from './deps.ts';
 import { sessionCommand } from './operations/commands.ts';

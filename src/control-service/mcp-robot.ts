@@ -1,5 +1,5 @@
 import { and, asc, eq } from 'drizzle-orm';
-import { quoted, shownName } from '../protocol/shown-text.ts';
+import { quoted, shownName } from '../common/shown-text.ts';
 import type { Caller } from './caller.ts';
 import { robots, sessions } from './db/schema.ts';
 import type { ServiceDeps } from './deps.ts';

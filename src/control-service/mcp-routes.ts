@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
+import { isRecord } from '../common/schema-texts.ts';
 import type { createMcpServer } from '../mcp/server.ts';
-import { isRecord } from '../protocol/schema-texts.ts';
 import type { KnownCaller } from './caller.ts';
 import type { ServiceDeps } from './deps.ts';
 import type { KeyWatch } from './key-watch.ts';

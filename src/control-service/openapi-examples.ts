@@ -1,4 +1,4 @@
-import type { SessionState } from '../protocol/session-state.ts';
+import type { SessionState } from '../protocol/service/session-state.ts';
 import type { AnswerKind, Face, Outcome } from './faces.ts';
 
 const ROBOT_ID = '0193f2c4-8a51-7c3e-9d10-5b7a2e4f6c81';

@@ -1,13 +1,13 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
-import { errorSchema } from '../protocol/face-answers.ts';
+import { errorSchema } from '../protocol/service/face-answers.ts';
 import {
   type RefusalInfo,
   SERVICE_ERRORS,
   type ServiceErrorCode,
   type ServiceErrorStatus,
   UNAUTHORIZED_HINTS,
-} from '../protocol/service-errors.ts';
+} from '../protocol/service/service-errors.ts';
 import type { Face } from './faces.ts';
 import {
   EXAMPLE_BODIES,

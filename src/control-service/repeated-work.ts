@@ -1,4 +1,4 @@
-import { errorFacts } from '../protocol/error-facts.ts';
+import { errorFacts } from '../common/error-facts.ts';
 import { isDatabaseDown } from './db/postgres-server.ts';
 import type { ServiceDeps } from './deps.ts';
 import { SfuError } from './sfu-error.ts';

@@ -1,4 +1,4 @@
-import { API_KEY_PREFIX } from '../protocol/api-key-form.ts';
+import { API_KEY_PREFIX } from '../protocol/service/api-key-form.ts';
 
 /** A valid request id: safe in a log line and a header. */
 const REQUEST_ID = /^[\w.-]{1,64}$/;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { IS_JSON_TEXT, isJsonText } from '../protocol/json-text.ts';
-import { isRecord } from '../protocol/schema-texts.ts';
+import { IS_JSON_TEXT, isJsonText } from '../common/json-text.ts';
+import { isRecord } from '../common/schema-texts.ts';
 import { findJsonProblem } from './json-problem.ts';
 import { endsWithin } from './promptly.ts';
 import { ServiceError } from './service-error.ts';

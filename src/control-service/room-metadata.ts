@@ -1,7 +1,7 @@
 import { and, eq, gte, sql } from 'drizzle-orm';
-import type { RoomMetadata } from '../protocol/control-service.ts';
-import { RCW_PRODUCT_NAME, simulatorIdentity } from '../protocol/identity.ts';
-import type { OwnerOrder } from '../protocol/owner-order.ts';
+import type { RoomMetadata } from '../protocol/service/control-service.ts';
+import { RCW_PRODUCT_NAME, simulatorIdentity } from '../protocol/wire/identity.ts';
+import type { OwnerOrder } from '../protocol/wire/owner-order.ts';
 import { preparedOnce } from './db/prepared.ts';
 import { emergencyStops, ownerOrders, robots } from './db/schema.ts';
 import type { ServiceDeps } from './deps.ts';

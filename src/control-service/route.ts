@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ServiceErrorCode } from '../protocol/service-errors.ts';
+import type { ServiceErrorCode } from '../protocol/service/service-errors.ts';
 import type { KnownCaller } from './caller.ts';
 import type { ServiceDeps } from './deps.ts';
 import type { AnswerKind, Outcome } from './faces.ts';

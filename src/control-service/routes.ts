@@ -8,8 +8,8 @@ import {
   participantTokenSchema,
   semanticCommandSchema,
   sessionCommandSchema,
-} from '../protocol/control-requests.ts';
-import type { ServiceErrorCode } from '../protocol/service-errors.ts';
+} from '../protocol/service/control-requests.ts';
+import type { ServiceErrorCode } from '../protocol/service/service-errors.ts';
 import { API_KEY_ROUTES } from './api-key-routes.ts';
 import type { Face } from './faces.ts';
 import { LINK_ROUTES } from './link-routes.ts';

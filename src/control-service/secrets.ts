@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { API_KEY_PREFIX } from '../protocol/api-key-form.ts';
+import { API_KEY_PREFIX } from '../protocol/service/api-key-form.ts';
 
 type RandomBytes = (count: number) => Uint8Array;
 

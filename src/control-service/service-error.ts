@@ -1,5 +1,4 @@
-import { ERROR_CODES, type ErrorCode } from '../protocol/error-codes.ts';
-import { ORDER_LIFE_MS } from '../protocol/owner-order.ts';
+import { shownName } from '../common/shown-text.ts';
 import {
   ACCOUNT_LIMITS,
   type AccountLimit,
@@ -8,8 +7,9 @@ import {
   type ServiceErrorStatus,
   UNAUTHORIZED_HINTS,
   type UnauthorizedReason,
-} from '../protocol/service-errors.ts';
-import { shownName } from '../protocol/shown-text.ts';
+} from '../protocol/service/service-errors.ts';
+import { ERROR_CODES, type ErrorCode } from '../protocol/wire/error-codes.ts';
+import { ORDER_LIFE_MS } from '../protocol/wire/owner-order.ts';
 
 /** The form in which a runtime's own code is passed on: one word, never text that was chosen to fill a log. */
 const RUNTIME_CODE = /^[\w.-]{1,64}$/;

@@ -1,4 +1,4 @@
-import { sessionsQuerySchema } from '../protocol/control-requests.ts';
+import { sessionsQuerySchema } from '../protocol/service/control-requests.ts';
 import { listSessionStates, readSessionState } from './operations/session-state.ts';
 import { type Route, route } from './route.ts';
 

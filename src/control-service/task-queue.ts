@@ -1,4 +1,4 @@
-import { FairQueue } from '../protocol/fair-queue.ts';
+import { FairQueue } from '../common/fair-queue.ts';
 
 /**
  * Runs a limited number of tasks at a time; the others wait in a queue. Owners take turns: after one task of an owner, every

@@ -1,6 +1,6 @@
 import { jwtVerify, SignJWT } from 'jose';
-import { ACCESS_ATTRIBUTE, type Access, accessOf, linkAttributes, linkOf, type SignedLink } from '../protocol/access.ts';
-import { isRuntimeIdentity, profileOfIdentity } from '../protocol/identity.ts';
+import { ACCESS_ATTRIBUTE, type Access, accessOf, linkAttributes, linkOf, type SignedLink } from '../protocol/service/access.ts';
+import { isRuntimeIdentity, profileOfIdentity } from '../protocol/wire/identity.ts';
 
 /** A credential for a room, for one identity and a limited time. */
 export interface ParticipantGrant {

@@ -1,11 +1,11 @@
 import type { AgentPicture, RobotAccess, SkillReply } from '../agent-tools/robot-access.ts';
-import { AGENT_ROBOT_ID } from '../protocol/agent-watch.ts';
-import type { ControlRequest } from '../protocol/driver.ts';
-import { DRIVER_RENEW_MS, readControlAnswer } from '../protocol/driver.ts';
-import type { MethodName } from '../protocol/methods.ts';
-import type { RobotId } from '../protocol/robot.ts';
-import { SentenceError } from '../protocol/sentence-error.ts';
-import type { TaskFile } from '../protocol/task-file.ts';
+import { SentenceError } from '../common/sentence-error.ts';
+import type { TaskFile } from '../protocol/files/task-file.ts';
+import { AGENT_ROBOT_ID } from '../protocol/service/agent-watch.ts';
+import type { ControlRequest } from '../protocol/wire/driver.ts';
+import { DRIVER_RENEW_MS, readControlAnswer } from '../protocol/wire/driver.ts';
+import type { MethodName } from '../protocol/wire/methods.ts';
+import type { RobotId } from '../protocol/wire/robot.ts';
 import { NOBODY_WATCHES, type WatcherUpdate } from '../protocol/world-stream/audience.ts';
 import type { WorldPacket } from '../protocol/world-stream/world-frame.ts';
 import type { SentJpeg } from '../runtime/host/carry-out-capture.ts';

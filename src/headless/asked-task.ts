@@ -1,5 +1,5 @@
-import type { ProofFile } from '../protocol/proof-file.ts';
-import type { TaskFile } from '../protocol/task-file.ts';
+import type { ProofFile } from '../protocol/files/proof-file.ts';
+import type { TaskFile } from '../protocol/files/task-file.ts';
 import { canonicalJson } from '../runtime/canonical-json.ts';
 import type { Scenes } from '../simulation/scene.ts';
 import { sceneSha256 } from '../tasks/scene-hash.ts';

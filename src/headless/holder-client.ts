@@ -5,8 +5,8 @@ import {
   type HolderAnswer,
   type HolderQuestion,
   type RobotHolder,
-} from '../protocol/holder-question.ts';
-import { encodeRoomKey, readRoomKey } from '../protocol/room-key.ts';
+} from '../protocol/room/holder-question.ts';
+import { encodeRoomKey, readRoomKey } from '../protocol/room/room-key.ts';
 import type { KeyOfRobot } from './robot-key.ts';
 
 /** The platform's answer: another holder of the robot, and the own token with the attributes that identify its holder to the next one. */

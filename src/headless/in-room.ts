@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { heldByAnother } from '../protocol/headless-texts.ts';
-import type { RobotId } from '../protocol/robot.ts';
-import type { RobotEnd } from '../protocol/robot-end.ts';
+import type { RobotEnd } from '../protocol/room/robot-end.ts';
+import { heldByAnother } from '../protocol/texts/headless-texts.ts';
+import type { RobotId } from '../protocol/wire/robot.ts';
 import type { Runtime, RuntimeDeps } from '../runtime/runtime.ts';
 import type { Scenes } from '../simulation/scene.ts';
 import type { Log } from '../worker/log.ts';

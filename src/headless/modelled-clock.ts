@@ -1,4 +1,4 @@
-import { STEP_S } from '../protocol/limits.ts';
+import { STEP_S } from '../protocol/wire/limits.ts';
 
 /** The moment at which every simulation in process begins: the same for all, so that the same calls give the same replies. */
 const BEGINS_AT_MS = Date.UTC(2026, 0, 1);

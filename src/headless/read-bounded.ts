@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { SentenceError } from '../protocol/sentence-error.ts';
+import { SentenceError } from '../common/sentence-error.ts';
 
 const CHUNK_BYTES = 65_536;
 

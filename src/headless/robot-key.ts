@@ -1,6 +1,6 @@
-import { findRoomKey } from '../protocol/find-room-key.ts';
-import { keyNamesNoRobot, keyOfOtherProfile } from '../protocol/headless-texts.ts';
-import { readRoomKey } from '../protocol/room-key.ts';
+import { findRoomKey } from '../protocol/room/find-room-key.ts';
+import { readRoomKey } from '../protocol/room/room-key.ts';
+import { keyNamesNoRobot, keyOfOtherProfile } from '../protocol/texts/headless-texts.ts';
 import type { Place } from '../worker/robot-messages.ts';
 
 /** A robot's place, and where its link came from. */

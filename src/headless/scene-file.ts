@@ -1,5 +1,5 @@
-import { sceneRefused } from '../protocol/headless-texts.ts';
-import { SCENE_LIMITS } from '../protocol/scene-limits.ts';
+import { SCENE_LIMITS } from '../protocol/files/scene-limits.ts';
+import { sceneRefused } from '../protocol/texts/headless-texts.ts';
 import { Scenes } from '../simulation/scene.ts';
 import { takeSceneFile } from '../simulation/scene-file/take.ts';
 import { readBounded } from './read-bounded.ts';

@@ -1,7 +1,7 @@
-import { verificationText } from '../protocol/headless-texts.ts';
-import { PROOF_MAX_BYTES } from '../protocol/proof-file.ts';
-import { SentenceError } from '../protocol/sentence-error.ts';
-import { shownLine } from '../protocol/shown-text.ts';
+import { SentenceError } from '../common/sentence-error.ts';
+import { shownLine } from '../common/shown-text.ts';
+import { PROOF_MAX_BYTES } from '../protocol/files/proof-file.ts';
+import { verificationText } from '../protocol/texts/headless-texts.ts';
 import { type Verification, verifyProof } from '../tasks/verify-proof.ts';
 import { startEngine } from '../worker/robot/physics-engine.ts';
 import { readBounded } from './read-bounded.ts';

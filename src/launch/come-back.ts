@@ -2,8 +2,8 @@ import type { Caller } from '../control-service/caller.ts';
 import type { ServiceDeps } from '../control-service/deps.ts';
 import { createParticipantToken, openSession } from '../control-service/operations/sessions.ts';
 import { readParticipantToken, robotOfRuntime } from '../control-service/tokens.ts';
-import { ROOM_KEY_DEFAULT_TTL_S } from '../protocol/limits.ts';
-import { encodeRoomKey } from '../protocol/room-key.ts';
+import { encodeRoomKey } from '../protocol/room/room-key.ts';
+import { ROOM_KEY_DEFAULT_TTL_S } from '../protocol/wire/limits.ts';
 
 /** The local platform's robot, to which an earlier participant of its room may return. */
 export interface OwnRobot {

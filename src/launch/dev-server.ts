@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { join, relative, sep } from 'node:path';
-import { LLMS_PATH, MANUAL_PATH } from '../protocol/manual.ts';
-import { ROBOTS_PATH } from '../protocol/robots-page.ts';
+import { LLMS_PATH, MANUAL_PATH } from '../protocol/service/manual.ts';
+import { ROBOTS_PATH } from '../protocol/service/robots-page.ts';
 import { PROJECT_DIR } from './installation.ts';
 import { frameAncestorsAt } from './page-policy.ts';
 import { ELEMENT_HEADERS, ELEMENT_PATH, PAGE_HEADERS } from './static-files.ts';

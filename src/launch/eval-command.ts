@@ -1,4 +1,6 @@
 /** `npm run simplesim -- eval`: runs tasks with an agent and judges them. */
+
+import { shownLine } from '../common/shown-text.ts';
 import { thrownCode, thrownText } from '../control-service/thrown.ts';
 import { drawEnds } from '../headless/eval/end-pictures.ts';
 import { evaluate } from '../headless/eval/evaluate.ts';
@@ -12,7 +14,6 @@ import { requireBrowser } from '../headless/pictures/find-browser.ts';
 import { openPictures, type Pictures } from '../headless/pictures/pictures.ts';
 import { productVersion } from '../headless/product-version.ts';
 import { readBounded } from '../headless/read-bounded.ts';
-import { shownLine } from '../protocol/shown-text.ts';
 import type { AgentRunner } from './eval/agent-runner.ts';
 import { EVAL_USAGE, type EvalArgs, readEvalArgs } from './eval/eval-args.ts';
 import { closingText, runLine, unlikeTexts } from './eval/eval-texts.ts';

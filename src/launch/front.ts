@@ -1,17 +1,17 @@
 import { type Context, Hono } from 'hono';
+import { isRecord } from '../common/schema-texts.ts';
 import type { MetricsAccess } from '../control-service/app.ts';
 import { readAs, readJsonBody } from '../control-service/request-reading.ts';
 import { ServiceError } from '../control-service/service-error.ts';
-import { COME_BACK_PATH } from '../protocol/come-back.ts';
-import type { EmergencyStopResult } from '../protocol/emergency-stop.ts';
-import type { ErrorBody } from '../protocol/face-answers.ts';
-import { HOLDER_PATH, type HolderAnswer, type HolderQuestion, holderQuestionSchema } from '../protocol/holder-question.ts';
-import { LAN_PATH, type LanAnswer } from '../protocol/lan.ts';
-import { LINK_PRESS_PATH, type LinkPressAsked, linkPressSchema } from '../protocol/link-press.ts';
-import { ROBOTS_OPEN_PATH } from '../protocol/robots-page.ts';
-import { isRecord } from '../protocol/schema-texts.ts';
-import { SERVICE_ERRORS } from '../protocol/service-errors.ts';
-import { WATCH_PATH, type WatchAsked, type WatchReply, watchQuestionSchema } from '../protocol/watch-exchange.ts';
+import { HOLDER_PATH, type HolderAnswer, type HolderQuestion, holderQuestionSchema } from '../protocol/room/holder-question.ts';
+import { COME_BACK_PATH } from '../protocol/service/come-back.ts';
+import type { ErrorBody } from '../protocol/service/face-answers.ts';
+import { LAN_PATH, type LanAnswer } from '../protocol/service/lan.ts';
+import { LINK_PRESS_PATH, type LinkPressAsked, linkPressSchema } from '../protocol/service/link-press.ts';
+import { ROBOTS_OPEN_PATH } from '../protocol/service/robots-page.ts';
+import { SERVICE_ERRORS } from '../protocol/service/service-errors.ts';
+import { WATCH_PATH, type WatchAsked, type WatchReply, watchQuestionSchema } from '../protocol/service/watch-exchange.ts';
+import type { EmergencyStopResult } from '../protocol/wire/emergency-stop.ts';
 import type { Health } from './health.ts';
 import { isFromOwnPage } from './own-page.ts';
 

@@ -1,7 +1,7 @@
-import { unknownRobot, unknownScene, wrongSeed } from '../protocol/headless-texts.ts';
-import { MAX_SEED } from '../protocol/limits.ts';
-import { DEFAULT_ROBOT_ID, isRobotId, ROBOT_IDS, type RobotId } from '../protocol/robot.ts';
-import { isSceneId, SCENE_IDS, START_SCENE_ID } from '../protocol/scene-ids.ts';
+import { unknownRobot, unknownScene, wrongSeed } from '../protocol/texts/headless-texts.ts';
+import { MAX_SEED } from '../protocol/wire/limits.ts';
+import { DEFAULT_ROBOT_ID, isRobotId, ROBOT_IDS, type RobotId } from '../protocol/wire/robot.ts';
+import { isSceneId, SCENE_IDS, START_SCENE_ID } from '../protocol/wire/scene-ids.ts';
 import { DATA_DIR_DEFAULT } from './installation.ts';
 import { readOptions, UsageError } from './read-options.ts';
 

@@ -1,6 +1,8 @@
 /** `npm run headless` in a terminal. */
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
+import { errorFacts } from '../common/error-facts.ts';
+import { shownId, shownLine } from '../common/shown-text.ts';
 import { thrownCode, thrownText } from '../control-service/thrown.ts';
 import { opensPlaceOf } from '../headless/follow-link.ts';
 import { type InRoomOptions, type RobotInRoom, startInRoom } from '../headless/in-room.ts';
@@ -8,10 +10,8 @@ import { requireBrowser } from '../headless/pictures/find-browser.ts';
 import { openPictures } from '../headless/pictures/pictures.ts';
 import { type KeyOfRobot, readRobotKey } from '../headless/robot-key.ts';
 import { loadSceneFile, type OwnScene } from '../headless/scene-file.ts';
-import { errorFacts } from '../protocol/error-facts.ts';
-import { MAX_SEED } from '../protocol/limits.ts';
-import { type RobotEnd, robotEndText } from '../protocol/robot-end.ts';
-import { shownId, shownLine } from '../protocol/shown-text.ts';
+import { type RobotEnd, robotEndText } from '../protocol/room/robot-end.ts';
+import { MAX_SEED } from '../protocol/wire/limits.ts';
 import type { Log } from '../worker/log.ts';
 import { sweepWorlds } from '../worker/robot/world-file.ts';
 import { EXIT } from './exit-codes.ts';

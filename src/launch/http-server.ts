@@ -7,8 +7,8 @@ import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import type { LogEntry } from '../control-service/deps.ts';
 import { requestIdOf } from '../control-service/request-id.ts';
-import type { ErrorBody } from '../protocol/face-answers.ts';
-import { SERVICE_ERRORS, type ServiceErrorCode } from '../protocol/service-errors.ts';
+import type { ErrorBody } from '../protocol/service/face-answers.ts';
+import { SERVICE_ERRORS, type ServiceErrorCode } from '../protocol/service/service-errors.ts';
 
 /** One HTTP port for everything. It listens from the start, and gets its application later. */
 export interface HttpServer {

@@ -1,6 +1,7 @@
 /** `npm run link`: prints a new link to a robot of the local platform. The link of its own robot also goes into `local.json`. */
-import { isRuntimeProfile, RUNTIME_PROFILES, type RuntimeProfile } from '../protocol/profile.ts';
-import { TAKE_OVER_FRAGMENT } from '../protocol/room-key.ts';
+
+import { TAKE_OVER_FRAGMENT } from '../protocol/room/room-key.ts';
+import { isRuntimeProfile, RUNTIME_PROFILES, type RuntimeProfile } from '../protocol/wire/profile.ts';
 import { writeLocalFile } from './local-file.ts';
 import { openLocalAccount, robotLink } from './local-links.ts';
 import { print, printTrouble } from './output.ts';

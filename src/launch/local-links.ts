@@ -1,9 +1,9 @@
 /** Links to robots of the platform that runs on this machine. */
 import { Client, generateRoomKeyUrl } from '../client/index.ts';
-import { runtimeIdentity } from '../protocol/identity.ts';
-import { LAN_COMMAND } from '../protocol/lan.ts';
-import type { RuntimeProfile } from '../protocol/profile.ts';
-import { shownLine } from '../protocol/shown-text.ts';
+import { shownLine } from '../common/shown-text.ts';
+import { LAN_COMMAND } from '../protocol/service/lan.ts';
+import { runtimeIdentity } from '../protocol/wire/identity.ts';
+import type { RuntimeProfile } from '../protocol/wire/profile.ts';
 import { phoneLink } from './lan/phone-link.ts';
 import { type LocalFile, readLocalFile } from './local-file.ts';
 

@@ -5,9 +5,9 @@ import { getRobot } from '../control-service/operations/lookup.ts';
 import { createRobot, listRobots } from '../control-service/operations/robots.ts';
 import { createParticipantToken, openSession } from '../control-service/operations/sessions.ts';
 import { ServiceError } from '../control-service/service-error.ts';
-import { simulatorIdentity } from '../protocol/identity.ts';
-import { ROOM_KEY_DEFAULT_TTL_S } from '../protocol/limits.ts';
-import { encodeRoomKey } from '../protocol/room-key.ts';
+import { encodeRoomKey } from '../protocol/room/room-key.ts';
+import { simulatorIdentity } from '../protocol/wire/identity.ts';
+import { ROOM_KEY_DEFAULT_TTL_S } from '../protocol/wire/limits.ts';
 import { phoneLink } from './lan/phone-link.ts';
 
 const NEW_ROBOT = { name: 'Robot 1', model: 'simplesim-humanoid-1', type: 'virtual' } as const;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../control-service/clock.ts';
-import { OPEN_CODE_LIFE_MS } from '../protocol/robots-page.ts';
+import { OPEN_CODE_LIFE_MS } from '../protocol/service/robots-page.ts';
 
 /** Beyond this number the oldest code expires: no person needs so many links at once. */
 const CODES_MAX = 8;

@@ -1,6 +1,6 @@
 import { clearLine, cursorTo } from 'node:readline';
+import { shownText } from '../common/shown-text.ts';
 import { fullDiskText, thrownCode, thrownText } from '../control-service/thrown.ts';
-import { shownText } from '../protocol/shown-text.ts';
 import { UsageError } from './read-options.ts';
 
 /**

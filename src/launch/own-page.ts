@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { isLoopback } from '../protocol/room-key.ts';
+import { isLoopback } from '../protocol/room/room-key.ts';
 
 /** The headers by which a proxy or tunnel marks a forwarded request. */
 const PASSED_ON = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via'];

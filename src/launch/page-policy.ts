@@ -1,5 +1,5 @@
 /** The browser's permissions for the project's pages, and the sites that may show them in a frame. */
-import { isRobotsPage } from '../protocol/robots-page.ts';
+import { isRobotsPage } from '../protocol/service/robots-page.ts';
 
 /**
  * The Content-Security-Policy of the built page. It allows only the project's own scripts and styles, and WebAssembly (physics).

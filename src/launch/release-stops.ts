@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
-import { callerName } from '../protocol/caller.ts';
-import type { ReleasePlace } from '../protocol/emergency-stop.ts';
-import { shownName } from '../protocol/shown-text.ts';
+import { shownName } from '../common/shown-text.ts';
+import { callerName } from '../protocol/wire/caller.ts';
+import type { ReleasePlace } from '../protocol/wire/emergency-stop.ts';
 import type { Log, LogEntry } from '../worker/log.ts';
 import { type StoppedRobot, stoppedRobots } from '../worker/robot/stop-file.ts';
 import { print } from './output.ts';

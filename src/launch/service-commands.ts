@@ -1,9 +1,9 @@
+import { shownLine, shownName } from '../common/shown-text.ts';
 import { createKey, type KeyInfo, listKeys, revokeKey } from '../control-service/accounts.ts';
 import type { ServiceDeps } from '../control-service/deps.ts';
 import { endSessionsOfKey } from '../control-service/operations/idle-sessions.ts';
 import { pinVoidReason, reissuePin } from '../control-service/operations/pin-life.ts';
 import { listEveryRobot, registerPhysicalRobot } from '../control-service/operations/robots.ts';
-import { shownLine, shownName } from '../protocol/shown-text.ts';
 import { UsageError } from './read-options.ts';
 import type { ServiceVerb } from './service-args.ts';
 

@@ -4,8 +4,8 @@ import { extname, join, sep } from 'node:path';
 import type { Context } from 'hono';
 import { getMimeType, mimes } from 'hono/utils/mime';
 import { PRECOMPRESSED_END, readBuiltFile } from '../headless/built-file.ts';
-import { MANUAL_PATH } from '../protocol/manual.ts';
-import { isRobotsPage, ROBOTS_PATH } from '../protocol/robots-page.ts';
+import { MANUAL_PATH } from '../protocol/service/manual.ts';
+import { isRobotsPage, ROBOTS_PATH } from '../protocol/service/robots-page.ts';
 import { compress, encodingFor, precompressed } from './compression.ts';
 import { frameAncestorsAt, PERMISSIONS_POLICY, policyText } from './page-policy.ts';
 

@@ -1,5 +1,5 @@
+import { shownLine } from '../common/shown-text.ts';
 import type { LogEntry } from '../control-service/deps.ts';
-import { shownLine } from '../protocol/shown-text.ts';
 import { jsonLine, type Log, plainLine } from '../worker/log.ts';
 import { print } from './output.ts';
 

@@ -1,13 +1,14 @@
 /** `npm run simplesim -- verify FILE…`: re-simulates proofs and reports whether they are correct. */
+
+import { shownJson, shownLine } from '../common/shown-text.ts';
 import { thrownCode, thrownText } from '../control-service/thrown.ts';
 import { whyNotAsked } from '../headless/asked-task.ts';
 import { matchingPaths } from '../headless/eval/matching-paths.ts';
 import { readSceneFiles, type SceneFiles } from '../headless/eval/scene-files.ts';
 import { readTaskFiles, taskFilesIn } from '../headless/eval/task-files.ts';
 import { verifyFile } from '../headless/verify-file.ts';
-import { verificationText } from '../protocol/headless-texts.ts';
-import { shownJson, shownLine } from '../protocol/shown-text.ts';
-import type { TaskFile } from '../protocol/task-file.ts';
+import type { TaskFile } from '../protocol/files/task-file.ts';
+import { verificationText } from '../protocol/texts/headless-texts.ts';
 import { EXIT } from './exit-codes.ts';
 import { print, printTrouble } from './output.ts';
 import { readOptions, UsageError, wrongUsage } from './read-options.ts';

@@ -1,4 +1,4 @@
-import { RCW_PRODUCT_NAME } from '../protocol/identity.ts';
+import { RCW_PRODUCT_NAME } from '../protocol/wire/identity.ts';
 import { DATA_DIR_DEFAULT } from './installation.ts';
 import { readOptions, UsageError } from './read-options.ts';
 

@@ -1,8 +1,8 @@
 /** `npm run worker` in a terminal. */
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
+import { errorFacts } from '../common/error-facts.ts';
 import { productVersion } from '../headless/product-version.ts';
-import { errorFacts } from '../protocol/error-facts.ts';
 import type { Log, LogEntry } from '../worker/log.ts';
 import { readWorkerKey } from '../worker/room-key.ts';
 import type { SfuAccess } from '../worker/sfu.ts';

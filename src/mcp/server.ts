@@ -10,7 +10,7 @@ import {
 import type { Agent, AnsweredCall } from '../agent-tools/agent.ts';
 import { INSTRUCTIONS, toolDescriptors } from '../agent-tools/catalogue.ts';
 import { resultOf } from '../agent-tools/tool-result.ts';
-import { shownJson } from '../protocol/shown-text.ts';
+import { shownJson } from '../common/shown-text.ts';
 import { SKILL_URI, skillText } from './skill-text.ts';
 
 /** The delivery of one reply. */

@@ -1,4 +1,4 @@
-import { type CommandKind, overtakes } from '../protocol/command-kinds.ts';
+import { type CommandKind, overtakes } from '../protocol/wire/command-kinds.ts';
 
 /**
  * The order in which one caller has made its commands. Some robots keep a command until the next one. To these, a command must not

@@ -1,5 +1,5 @@
-import { type CommandKind, callKind } from '../protocol/command-kinds.ts';
-import { ENVELOPE_METHOD, type EnvelopeMethod } from '../protocol/signed-claims.ts';
+import { ENVELOPE_METHOD, type EnvelopeMethod } from '../protocol/signed/signed-claims.ts';
+import { type CommandKind, callKind } from '../protocol/wire/command-kinds.ts';
 import { CommandOrder } from './command-order.ts';
 import { type Credentials, EnvelopeLine, type SentEnvelope } from './envelope-line.ts';
 import { acceptsNoEnvelopes, judgeRefusal } from './judge-refusal.ts';

@@ -1,4 +1,4 @@
-import { type EnvelopeMethod, type SigningKey, sealEnvelope } from '../protocol/signed-control.ts';
+import { type EnvelopeMethod, type SigningKey, sealEnvelope } from '../protocol/signed/signed-control.ts';
 
 /** The right to sign commands in one session, and the key for it. */
 export interface Credentials {

@@ -1,5 +1,5 @@
-import type { CommandKind } from '../protocol/command-kinds.ts';
-import { CROWDED, OVERTAKEN } from '../protocol/signed-texts.ts';
+import { CROWDED, OVERTAKEN } from '../protocol/texts/signed-texts.ts';
+import type { CommandKind } from '../protocol/wire/command-kinds.ts';
 import type { Refusal } from './refusal.ts';
 
 /** The consequence of the refusal of a sealed command. */

@@ -1,4 +1,4 @@
-import { readEmergencyAnswer } from '../protocol/emergency-stop.ts';
+import { readEmergencyAnswer } from '../protocol/wire/emergency-stop.ts';
 import { readRefusal } from './refusal.ts';
 
 /** The answer to one press of the emergency stop on one path. */

@@ -1,4 +1,4 @@
-import { isRecord } from '../protocol/schema-texts.ts';
+import { isRecord } from '../common/schema-texts.ts';
 
 /** A runtime's rejection of a call that did not become an action: nothing of the call was carried out. */
 export interface Refusal {

@@ -1,4 +1,4 @@
-import { spanText } from '../protocol/room-key.ts';
+import { spanText } from '../protocol/room/room-key.ts';
 import type { ConnectionEnd } from './connection-state.ts';
 
 /** Ends that a robot's page and a visitor's have alike. */

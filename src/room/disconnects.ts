@@ -1,5 +1,5 @@
 import { ConnectionError, ConnectionErrorReason, DisconnectReason } from 'livekit-client';
-import { SIGNAL_LOST } from '../protocol/room-texts.ts';
+import { SIGNAL_LOST } from '../protocol/texts/room-texts.ts';
 import type { EndReason } from './connection-state.ts';
 
 /** The next step when the tab is out of the room, or did not get into it. */

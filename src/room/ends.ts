@@ -1,8 +1,8 @@
-import { contractOf } from '../protocol/contract.ts';
-import type { RobotHolder } from '../protocol/holder-question.ts';
-import type { RuntimeProfile } from '../protocol/profile.ts';
-import { NEW_LINK, spanText } from '../protocol/room-key.ts';
-import { quoted, shownName } from '../protocol/shown-text.ts';
+import { quoted, shownName } from '../common/shown-text.ts';
+import type { RobotHolder } from '../protocol/room/holder-question.ts';
+import { NEW_LINK, spanText } from '../protocol/room/room-key.ts';
+import { contractOf } from '../protocol/wire/contract.ts';
+import type { RuntimeProfile } from '../protocol/wire/profile.ts';
 import { commonEnds } from './common-ends.ts';
 import type { ConnectionEnd, EndReason } from './connection-state.ts';
 

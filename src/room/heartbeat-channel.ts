@@ -1,5 +1,5 @@
 import type { Room } from 'livekit-client';
-import { HEARTBEAT, HEARTBEAT_TOPIC, type HeartbeatChannel } from '../protocol/room-heartbeat.ts';
+import { HEARTBEAT, HEARTBEAT_TOPIC, type HeartbeatChannel } from '../protocol/room/room-heartbeat.ts';
 
 /** Returns the connection of a room for its heartbeat. */
 export function heartbeatChannel(room: Room): HeartbeatChannel {

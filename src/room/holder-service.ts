@@ -1,5 +1,5 @@
-import type { RobotHolder } from '../protocol/holder-question.ts';
-import type { RoomKey } from '../protocol/room-key.ts';
+import type { RobotHolder } from '../protocol/room/holder-question.ts';
+import type { RoomKey } from '../protocol/room/room-key.ts';
 
 /** A platform that knows who is its robots. */
 export interface HolderService {

@@ -1,4 +1,4 @@
-import { HOLDER_ASK_EVERY_MS, HOLDER_GONE_AFTER_MS, type RobotHolder } from '../protocol/holder-question.ts';
+import { HOLDER_ASK_EVERY_MS, HOLDER_GONE_AFTER_MS, type RobotHolder } from '../protocol/room/holder-question.ts';
 import type { PlatformHolder } from './holder-service.ts';
 import type { TabLock } from './tab-lock.ts';
 

@@ -1,5 +1,5 @@
-import type { RoomKey } from '../protocol/room-key.ts';
-import { readSfuAnswer } from '../protocol/sfu-answer.ts';
+import type { RoomKey } from '../protocol/room/room-key.ts';
+import { readSfuAnswer } from '../protocol/room/sfu-answer.ts';
 import type { EndReason } from './connection-state.ts';
 
 /** The SFU's answer to a key before it is used. */

@@ -1,11 +1,11 @@
-import type { HeartbeatClock } from '../protocol/room-heartbeat.ts';
+import type { HeartbeatClock } from '../protocol/room/room-heartbeat.ts';
 import {
   type Counting,
   IDENTITY_ANSWER_WITHIN_MS,
   IDENTITY_LISTED_WITHIN_MS,
   type PersonInRoom,
   whoseSession,
-} from '../protocol/sfu-session.ts';
+} from '../protocol/room/sfu-session.ts';
 
 /** The parts of LiveKit's engine that the guard needs. */
 export interface ResumingEngine<Answer> {

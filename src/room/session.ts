@@ -8,18 +8,18 @@ import {
   Room,
   setLogLevel,
 } from 'livekit-client';
-import type { CallHandler } from '../protocol/call-deduplicator.ts';
-import { handleForgottenSends } from '../protocol/forgotten-sends.ts';
-import { CALL_UNPACKED_MAX_BYTES } from '../protocol/limits.ts';
-import { createLinkGate } from '../protocol/link-gate.ts';
-import { METHOD_NAMES } from '../protocol/methods.ts';
-import { createCallers } from '../protocol/open-callers.ts';
-import { EVENTS_TOPIC, type RoomEvent } from '../protocol/room-events.ts';
-import { type HeartbeatClock, startHeartbeat } from '../protocol/room-heartbeat.ts';
-import type { RoomKey } from '../protocol/room-key.ts';
-import { CALLER_LEFT, CONNECTION_GONE } from '../protocol/room-texts.ts';
-import { SentenceError } from '../protocol/sentence-error.ts';
-import type { PersonInRoom } from '../protocol/sfu-session.ts';
+import { SentenceError } from '../common/sentence-error.ts';
+import { handleForgottenSends } from '../protocol/room/forgotten-sends.ts';
+import { createLinkGate } from '../protocol/room/link-gate.ts';
+import { createCallers } from '../protocol/room/open-callers.ts';
+import { EVENTS_TOPIC, type RoomEvent } from '../protocol/room/room-events.ts';
+import { type HeartbeatClock, startHeartbeat } from '../protocol/room/room-heartbeat.ts';
+import type { RoomKey } from '../protocol/room/room-key.ts';
+import type { PersonInRoom } from '../protocol/room/sfu-session.ts';
+import { CALLER_LEFT, CONNECTION_GONE } from '../protocol/texts/room-texts.ts';
+import type { CallHandler } from '../protocol/wire/call-deduplicator.ts';
+import { CALL_UNPACKED_MAX_BYTES } from '../protocol/wire/limits.ts';
+import { METHOD_NAMES } from '../protocol/wire/methods.ts';
 import type { WatcherUpdate } from '../protocol/world-stream/audience.ts';
 import { WORLD_TOPIC, type WorldPacket } from '../protocol/world-stream/world-frame.ts';
 import { announceAtOnce } from './announce.ts';

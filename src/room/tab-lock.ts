@@ -1,4 +1,4 @@
-import { TAB_FREE_AFTER_MS } from '../protocol/holder-question.ts';
+import { TAB_FREE_AFTER_MS } from '../protocol/room/holder-question.ts';
 
 /** Waits before a taken lock is requested again, milliseconds. On a reload the previous page may not be quite gone. */
 const ASK_AGAIN_AFTER_MS = [50, 150, 300, 600];

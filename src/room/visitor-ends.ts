@@ -1,5 +1,5 @@
-import type { Access } from '../protocol/access.ts';
-import { linkEnded } from '../protocol/room-key.ts';
+import { linkEnded } from '../protocol/room/room-key.ts';
+import type { Access } from '../protocol/service/access.ts';
 import { commonEnds } from './common-ends.ts';
 import type { ConnectionEnd, EndReason } from './connection-state.ts';
 

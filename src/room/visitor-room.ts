@@ -1,5 +1,5 @@
-import { rejoinWaitMs } from '../protocol/rejoin-wait.ts';
-import type { VisitorKey } from '../protocol/room-key.ts';
+import { rejoinWaitMs } from '../protocol/room/rejoin-wait.ts';
+import type { VisitorKey } from '../protocol/room/room-key.ts';
 import type { ConnectionState, EndReason, RoomParticipant } from './connection-state.ts';
 import type { PageLife, PageLifeHandlers } from './page-life.ts';
 import type { ProbeResult } from './probe.ts';

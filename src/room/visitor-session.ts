@@ -1,7 +1,7 @@
 import { type ByteStreamReader, ConnectionState, Room, RoomEvent } from 'livekit-client';
-import { handleForgottenSends } from '../protocol/forgotten-sends.ts';
-import { CALL_UNPACKED_MAX_BYTES, CAPTURE_TOPIC } from '../protocol/limits.ts';
-import type { VisitorKey } from '../protocol/room-key.ts';
+import { handleForgottenSends } from '../protocol/room/forgotten-sends.ts';
+import type { VisitorKey } from '../protocol/room/room-key.ts';
+import { CALL_UNPACKED_MAX_BYTES, CAPTURE_TOPIC } from '../protocol/wire/limits.ts';
 import { announceAtOnce } from './announce.ts';
 import type { RoomParticipant } from './connection-state.ts';
 import { type Aftermath, afterDisconnect, afterFailedJoin } from './disconnects.ts';

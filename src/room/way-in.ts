@@ -1,4 +1,4 @@
-import { createRoomPatience } from '../protocol/rejoin-wait.ts';
+import { createRoomPatience } from '../protocol/room/rejoin-wait.ts';
 import type { EndReason } from './connection-state.ts';
 
 /** Attempts of a first join before it gives up. A page that was in the room already tries until its key expires. */

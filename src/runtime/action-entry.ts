@@ -1,7 +1,7 @@
-import type { Caller } from '../protocol/caller.ts';
-import type { RuntimeError } from '../protocol/error-codes.ts';
-import type { BodyPart } from '../protocol/skills.ts';
-import type { Progress } from '../protocol/state.ts';
+import type { Caller } from '../protocol/wire/caller.ts';
+import type { RuntimeError } from '../protocol/wire/error-codes.ts';
+import type { BodyPart } from '../protocol/wire/skills.ts';
+import type { Progress } from '../protocol/wire/state.ts';
 import type { ActionKind } from './action-record.ts';
 import type { LostThing } from './lost-thing.ts';
 import type { WaitingCalls } from './waiting-calls.ts';

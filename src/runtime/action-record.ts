@@ -1,8 +1,8 @@
-import type { ActionResult } from '../protocol/action.ts';
-import type { Caller } from '../protocol/caller.ts';
-import type { CaptureFrame } from '../protocol/captures.ts';
-import type { RenderState } from '../protocol/render-state.ts';
-import type { Progress } from '../protocol/state.ts';
+import type { ActionResult } from '../protocol/wire/action.ts';
+import type { Caller } from '../protocol/wire/caller.ts';
+import type { CaptureFrame } from '../protocol/wire/captures.ts';
+import type { RenderState } from '../protocol/wire/render-state.ts';
+import type { Progress } from '../protocol/wire/state.ts';
 
 export type ActionKind = 'tool' | 'capture';
 /** How an action ended. On the wire, `cancelled` is a `failed` with the code CANCELLED. */

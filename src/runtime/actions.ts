@@ -1,9 +1,9 @@
-import type { ActionResult } from '../protocol/action.ts';
-import type { Caller } from '../protocol/caller.ts';
-import type { RuntimeError, WorldChanged } from '../protocol/error-codes.ts';
-import * as errors from '../protocol/error-texts.ts';
-import { STEPS_PER_SECOND } from '../protocol/limits.ts';
-import type { BodyPart } from '../protocol/skills.ts';
+import * as errors from '../protocol/texts/error-texts.ts';
+import type { ActionResult } from '../protocol/wire/action.ts';
+import type { Caller } from '../protocol/wire/caller.ts';
+import type { RuntimeError, WorldChanged } from '../protocol/wire/error-codes.ts';
+import { STEPS_PER_SECOND } from '../protocol/wire/limits.ts';
+import type { BodyPart } from '../protocol/wire/skills.ts';
 import { NotFiniteError } from '../simulation/finite.ts';
 import * as grasp from '../simulation/grasp.ts';
 import type { ActiveEntry, SkillOutcome, SkillRun } from './action-entry.ts';

@@ -1,4 +1,4 @@
-import type { RuntimeProfile } from '../protocol/profile.ts';
+import type { RuntimeProfile } from '../protocol/wire/profile.ts';
 import type { Contract, RuntimeDeps } from './core.ts';
 import { createRcwContract } from './rcw/contract.ts';
 import { SIMULATOR_CONTRACT } from './simulator-contract.ts';

@@ -1,5 +1,5 @@
-import type { Dropped } from '../protocol/dropped.ts';
-import { roundLength } from '../protocol/json.ts';
+import type { Dropped } from '../protocol/wire/dropped.ts';
+import { roundLength } from '../protocol/wire/json.ts';
 import * as grasp from '../simulation/grasp.ts';
 import type { SimWorld } from '../simulation/sim-world.ts';
 import * as things from '../simulation/things.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Caller } from '../protocol/caller.ts';
-import { RELEASE_PLACES, type ReleasePlace } from '../protocol/emergency-stop.ts';
+import type { Caller } from '../protocol/wire/caller.ts';
+import { RELEASE_PLACES, type ReleasePlace } from '../protocol/wire/emergency-stop.ts';
 import type { Reply } from './runtime-call.ts';
 
 /** A latched emergency stop. */

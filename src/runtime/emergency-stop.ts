@@ -1,9 +1,9 @@
-import type { Caller } from '../protocol/caller.ts';
-import { callerName } from '../protocol/caller.ts';
-import type { EmergencyAnswer, EmergencyRelease, LatchedState } from '../protocol/emergency-stop.ts';
-import { EMERGENCY_ANSWER_MAX_MS, keptName, keptReason, PRESS_ID_MAX_CHARS } from '../protocol/emergency-stop.ts';
-import { latchedButMoves } from '../protocol/emergency-stop-errors.ts';
-import { SERVICE_HOLDER } from '../protocol/signed-claims.ts';
+import { SERVICE_HOLDER } from '../protocol/signed/signed-claims.ts';
+import type { Caller } from '../protocol/wire/caller.ts';
+import { callerName } from '../protocol/wire/caller.ts';
+import type { EmergencyAnswer, EmergencyRelease, LatchedState } from '../protocol/wire/emergency-stop.ts';
+import { EMERGENCY_ANSWER_MAX_MS, keptName, keptReason, PRESS_ID_MAX_CHARS } from '../protocol/wire/emergency-stop.ts';
+import { latchedButMoves } from '../protocol/wire/emergency-stop-errors.ts';
 import * as grasp from '../simulation/grasp.ts';
 import * as actions from './actions.ts';
 import { onWall, type RuntimeCore } from './core.ts';

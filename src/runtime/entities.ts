@@ -1,10 +1,10 @@
-import type { EntityKind } from '../protocol/entity-kind.ts';
-import type { RuntimeError } from '../protocol/error-codes.ts';
-import * as errors from '../protocol/error-texts.ts';
-import type { Vec3 } from '../protocol/geometry.ts';
-import { carrierOf } from '../protocol/place.ts';
-import * as portable from '../protocol/portable-math.ts';
-import { NEAREST_CUBE_ALIAS, ROBOT_ENTITY_ID } from '../protocol/scene.ts';
+import * as portable from '../common/portable-math.ts';
+import * as errors from '../protocol/texts/error-texts.ts';
+import type { EntityKind } from '../protocol/wire/entity-kind.ts';
+import type { RuntimeError } from '../protocol/wire/error-codes.ts';
+import type { Vec3 } from '../protocol/wire/geometry.ts';
+import { carrierOf } from '../protocol/wire/place.ts';
+import { NEAREST_CUBE_ALIAS, ROBOT_ENTITY_ID } from '../protocol/wire/scene.ts';
 import * as base from '../simulation/base.ts';
 import { findCollected } from '../simulation/collection.ts';
 import * as scene from '../simulation/scene.ts';

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import type { RuntimeError } from '../protocol/error-codes.ts';
-import * as errors from '../protocol/error-texts.ts';
-import type { JsonSchema } from '../protocol/json-schema.ts';
-import { findingsIn } from '../protocol/schema-findings.ts';
-import { shownId } from '../protocol/shown-text.ts';
+import type { JsonSchema } from '../common/json-schema.ts';
+import { shownId } from '../common/shown-text.ts';
+import * as errors from '../protocol/texts/error-texts.ts';
+import type { RuntimeError } from '../protocol/wire/error-codes.ts';
+import { findingsIn } from '../protocol/wire/schema-findings.ts';
 
 export type Validated<T> = { ok: true; value: T } | { ok: false; error: RuntimeError };
 

@@ -1,4 +1,4 @@
-import * as errors from '../protocol/error-texts.ts';
+import * as errors from '../protocol/texts/error-texts.ts';
 import type { AcceptedAction, KeptAction, StoredAction } from './action-record.ts';
 
 /** Returns whether an action had ended when it was kept. */

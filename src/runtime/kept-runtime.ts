@@ -1,7 +1,7 @@
-import { interrupted } from '../protocol/error-texts.ts';
-import { MAX_SIM_SPEED, MIN_SIM_SPEED } from '../protocol/limits.ts';
-import type { RuntimeProfile } from '../protocol/profile.ts';
-import type { BodyPart } from '../protocol/skills.ts';
+import { interrupted } from '../protocol/texts/error-texts.ts';
+import { MAX_SIM_SPEED, MIN_SIM_SPEED } from '../protocol/wire/limits.ts';
+import type { RuntimeProfile } from '../protocol/wire/profile.ts';
+import type { BodyPart } from '../protocol/wire/skills.ts';
 import { type KeptWorld, keepWorld, type NotRestored, restoreWorld } from '../simulation/kept-world.ts';
 import { disposeWorld } from '../simulation/world.ts';
 import type { AcceptedAction } from './action-record.ts';

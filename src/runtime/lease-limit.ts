@@ -1,6 +1,6 @@
-import { LEASE_CHANGES_AT_ONCE_MAX, LEASE_CHANGES_OF_ALL_MAX, LEASE_CHANGES_WITHIN_MS } from '../protocol/driver.ts';
-import * as texts from '../protocol/driver-texts.ts';
-import type { RuntimeError } from '../protocol/error-codes.ts';
+import { LEASE_CHANGES_AT_ONCE_MAX, LEASE_CHANGES_OF_ALL_MAX, LEASE_CHANGES_WITHIN_MS } from '../protocol/wire/driver.ts';
+import type { RuntimeError } from '../protocol/wire/error-codes.ts';
+import * as texts from './driver-texts.ts';
 import type { Lease } from './lease-state.ts';
 
 /**

@@ -1,6 +1,6 @@
-import type { Caller } from '../protocol/caller.ts';
-import type { DriverChange, DriverKind } from '../protocol/driver.ts';
-import type { OwnerOrders } from '../protocol/owner-order.ts';
+import type { Caller } from '../protocol/wire/caller.ts';
+import type { DriverChange, DriverKind } from '../protocol/wire/driver.ts';
+import type { OwnerOrders } from '../protocol/wire/owner-order.ts';
 
 /** A participant that asks for the lease. */
 export interface Asking {

@@ -1,5 +1,5 @@
-import type { Caller } from '../protocol/caller.ts';
-import { commandKind } from '../protocol/command-kinds.ts';
+import type { Caller } from '../protocol/wire/caller.ts';
+import { commandKind } from '../protocol/wire/command-kinds.ts';
 import {
   ASKERS_MAX,
   type ControlAnswer,
@@ -12,14 +12,14 @@ import {
   driverIdentity,
   driverKey,
   driverName,
-} from '../protocol/driver.ts';
-import * as texts from '../protocol/driver-texts.ts';
-import type { RuntimeError } from '../protocol/error-codes.ts';
-import { METHOD_REQUESTS } from '../protocol/methods.ts';
-import { BY_OWNER } from '../protocol/owner-order.ts';
+} from '../protocol/wire/driver.ts';
+import type { RuntimeError } from '../protocol/wire/error-codes.ts';
+import { METHOD_REQUESTS } from '../protocol/wire/methods.ts';
+import { BY_OWNER } from '../protocol/wire/owner-order.ts';
 import type { ActiveEntry } from './action-entry.ts';
 import * as actions from './actions.ts';
 import { onWall, type RuntimeCore } from './core.ts';
+import * as texts from './driver-texts.ts';
 import { validate } from './input-problems.ts';
 import { countLeaseChange } from './lease-limit.ts';
 import type { Asking, Holder } from './lease-state.ts';

@@ -1,8 +1,8 @@
-import { callerKey } from '../protocol/caller.ts';
-import { FairShelf } from '../protocol/fair-shelf.ts';
-import { RESULT_KEPT_MS, RESULTS_KEPT_MAX, RESULTS_KEPT_MIN } from '../protocol/limits.ts';
-import type { BodyPart } from '../protocol/skills.ts';
-import type { ActiveAction } from '../protocol/state.ts';
+import { FairShelf } from '../common/fair-shelf.ts';
+import { callerKey } from '../protocol/wire/caller.ts';
+import { RESULT_KEPT_MS, RESULTS_KEPT_MAX, RESULTS_KEPT_MIN } from '../protocol/wire/limits.ts';
+import type { BodyPart } from '../protocol/wire/skills.ts';
+import type { ActiveAction } from '../protocol/wire/state.ts';
 import type { ActiveEntry } from './action-entry.ts';
 import type { AcceptedAction, ActionKind, KeptAction, StoredAction } from './action-record.ts';
 import { canonicalJson } from './canonical-json.ts';

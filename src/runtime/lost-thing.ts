@@ -1,4 +1,4 @@
-import type { Vec3 } from '../protocol/geometry.ts';
+import type { Vec3 } from '../protocol/wire/geometry.ts';
 
 /** The thing that left the hands last. */
 export interface LostThing {

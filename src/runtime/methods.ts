@@ -1,7 +1,7 @@
-import { type Caller, unsignedCaller } from '../protocol/caller.ts';
-import * as errors from '../protocol/error-texts.ts';
-import { fitsRpc, parsePayload } from '../protocol/json.ts';
-import { isMethodName, METHOD_NAMES, withoutNulls } from '../protocol/methods.ts';
+import * as errors from '../protocol/texts/error-texts.ts';
+import { type Caller, unsignedCaller } from '../protocol/wire/caller.ts';
+import { fitsRpc, parsePayload } from '../protocol/wire/json.ts';
+import { isMethodName, METHOD_NAMES, withoutNulls } from '../protocol/wire/methods.ts';
 import type { RuntimeCore } from './core.ts';
 import * as lease from './lease.ts';
 import { encodeGuard } from './reply.ts';

@@ -1,5 +1,5 @@
-import * as errors from '../protocol/error-texts.ts';
-import { isMethodName, METHOD_NAMES } from '../protocol/methods.ts';
+import * as errors from '../protocol/texts/error-texts.ts';
+import { isMethodName, METHOD_NAMES } from '../protocol/wire/methods.ts';
 import { encodeGuard } from './reply.ts';
 
 /**

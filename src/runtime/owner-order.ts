@@ -1,4 +1,4 @@
-import { driverKey } from '../protocol/driver.ts';
+import { driverKey } from '../protocol/wire/driver.ts';
 import {
   momentOfTicket,
   ORDER_LIFE_MS,
@@ -8,7 +8,7 @@ import {
   type OwnerOrder,
   type OwnerOrders,
   orderTicket,
-} from '../protocol/owner-order.ts';
+} from '../protocol/wire/owner-order.ts';
 import type { RuntimeCore } from './core.ts';
 import { expire, handOver } from './lease.ts';
 

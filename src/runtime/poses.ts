@@ -1,5 +1,5 @@
-import { type PlanarPose, type Pose, type Quat, quatToYaw, radToDeg, type Vec3, yawToQuat } from '../protocol/geometry.ts';
-import { roundDeg, roundLength, roundUnit } from '../protocol/json.ts';
+import { type PlanarPose, type Pose, type Quat, quatToYaw, radToDeg, type Vec3, yawToQuat } from '../protocol/wire/geometry.ts';
+import { roundDeg, roundLength, roundUnit } from '../protocol/wire/json.ts';
 import type { SimWorld } from '../simulation/sim-world.ts';
 
 /** Poses as the wire has them: rounded to 0.1 mm and 0.01°, with the quaternion and the heading. */

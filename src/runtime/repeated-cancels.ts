@@ -1,7 +1,7 @@
-import { type Caller, callerKey, callerName } from '../protocol/caller.ts';
-import { driverIdentity, driverKey } from '../protocol/driver.ts';
-import { CANCELS_REPORTED_FROM, CANCELS_WITHIN_MS } from '../protocol/room-events.ts';
-import { shownName } from '../protocol/shown-text.ts';
+import { shownName } from '../common/shown-text.ts';
+import { CANCELS_REPORTED_FROM, CANCELS_WITHIN_MS } from '../protocol/room/room-events.ts';
+import { type Caller, callerKey, callerName } from '../protocol/wire/caller.ts';
+import { driverIdentity, driverKey } from '../protocol/wire/driver.ts';
 import type { ActiveEntry } from './action-entry.ts';
 import type { CancelMoment } from './cancel-watch.ts';
 import { onWall, type RuntimeCore } from './core.ts';

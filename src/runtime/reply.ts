@@ -1,7 +1,7 @@
-import { guard } from '../protocol/action.ts';
-import type { RuntimeError } from '../protocol/error-codes.ts';
-import * as errors from '../protocol/error-texts.ts';
-import { fitsRpc, roundDeep, utf8Bytes } from '../protocol/json.ts';
+import * as errors from '../protocol/texts/error-texts.ts';
+import { guard } from '../protocol/wire/action.ts';
+import type { RuntimeError } from '../protocol/wire/error-codes.ts';
+import { fitsRpc, roundDeep, utf8Bytes } from '../protocol/wire/json.ts';
 import { pathOfNotFinite } from './not-finite.ts';
 
 /**

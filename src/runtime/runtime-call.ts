@@ -1,4 +1,4 @@
-import type { Caller, PageMark } from '../protocol/caller.ts';
+import type { Caller, PageMark } from '../protocol/wire/caller.ts';
 
 /** The signer of a call. */
 export interface SignedBy {

@@ -1,10 +1,10 @@
-import type { Caller } from '../protocol/caller.ts';
-import * as errors from '../protocol/error-texts.ts';
-import type { OwnerOrder } from '../protocol/owner-order.ts';
-import type { ScenePlace } from '../protocol/place.ts';
-import type { Overlay, RenderState } from '../protocol/render-state.ts';
-import type { SceneState } from '../protocol/scene.ts';
-import type { RuntimeState } from '../protocol/state.ts';
+import * as errors from '../protocol/texts/error-texts.ts';
+import type { Caller } from '../protocol/wire/caller.ts';
+import type { OwnerOrder } from '../protocol/wire/owner-order.ts';
+import type { ScenePlace } from '../protocol/wire/place.ts';
+import type { Overlay, RenderState } from '../protocol/wire/render-state.ts';
+import type { SceneState } from '../protocol/wire/scene.ts';
+import type { RuntimeState } from '../protocol/wire/state.ts';
 import type { WorldSnapshot } from '../protocol/world-stream/world-frame.ts';
 import { placeOf } from '../simulation/scene.ts';
 import { disposeWorld, renderState } from '../simulation/world.ts';

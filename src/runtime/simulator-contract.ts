@@ -1,8 +1,8 @@
-import { emergencyStopped } from '../protocol/emergency-stop-errors.ts';
-import * as errors from '../protocol/error-texts.ts';
-import type { RobotWords } from '../protocol/robot.ts';
-import { type SkillDescriptor, skillDescriptors, withScenes } from '../protocol/skill-descriptors.ts';
-import type { BodyPart } from '../protocol/skills.ts';
+import * as errors from '../protocol/texts/error-texts.ts';
+import { emergencyStopped } from '../protocol/wire/emergency-stop-errors.ts';
+import type { RobotWords } from '../protocol/wire/robot.ts';
+import { type SkillDescriptor, skillDescriptors, withScenes } from '../protocol/wire/skill-descriptors.ts';
+import type { BodyPart } from '../protocol/wire/skills.ts';
 import * as base from '../simulation/base.ts';
 import { cancel } from './calls/cancel.ts';
 import { callFromPage, toolsCall } from './calls/tools-call.ts';

@@ -1,5 +1,5 @@
-import { STEPS_PER_SECOND, STOP_WITHIN_S } from '../protocol/limits.ts';
-import type { BodyPart } from '../protocol/skills.ts';
+import { STEPS_PER_SECOND, STOP_WITHIN_S } from '../protocol/wire/limits.ts';
+import type { BodyPart } from '../protocol/wire/skills.ts';
 import * as base from '../simulation/base.ts';
 import type { StillMoving } from './action-entry.ts';
 import type { RuntimeCore } from './core.ts';

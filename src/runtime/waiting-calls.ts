@@ -1,6 +1,6 @@
-import { type Caller, callerKey } from '../protocol/caller.ts';
-import * as errors from '../protocol/error-texts.ts';
-import { JOINED_CALLS_MAX } from '../protocol/limits.ts';
+import * as errors from '../protocol/texts/error-texts.ts';
+import { type Caller, callerKey } from '../protocol/wire/caller.ts';
+import { JOINED_CALLS_MAX } from '../protocol/wire/limits.ts';
 import { encodeGuard } from './reply.ts';
 
 /** The calls that wait for the end of one action: the call that began it, repeats of it, and calls that cancel it. */

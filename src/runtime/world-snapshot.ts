@@ -1,8 +1,8 @@
-import type { WorldChanged } from '../protocol/error-codes.ts';
-import type { PlanarPose, Vec3 } from '../protocol/geometry.ts';
-import { wrapRad } from '../protocol/geometry.ts';
-import * as portable from '../protocol/portable-math.ts';
-import type { BodyPart } from '../protocol/skills.ts';
+import * as portable from '../common/portable-math.ts';
+import type { WorldChanged } from '../protocol/wire/error-codes.ts';
+import type { PlanarPose, Vec3 } from '../protocol/wire/geometry.ts';
+import { wrapRad } from '../protocol/wire/geometry.ts';
+import type { BodyPart } from '../protocol/wire/skills.ts';
 import * as base from '../simulation/base.ts';
 import * as fixtures from '../simulation/fixtures.ts';
 import * as grasp from '../simulation/grasp.ts';

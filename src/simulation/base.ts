@@ -1,8 +1,8 @@
 import type RAPIER from '@dimforge/rapier3d-compat';
-import { clamp } from '../protocol/clamp.ts';
-import type { PlanarPose } from '../protocol/geometry.ts';
-import * as limits from '../protocol/limits.ts';
-import * as portable from '../protocol/portable-math.ts';
+import { clamp } from '../common/clamp.ts';
+import * as portable from '../common/portable-math.ts';
+import type { PlanarPose } from '../protocol/wire/geometry.ts';
+import * as limits from '../protocol/wire/limits.ts';
 import * as groups from './collision-groups.ts';
 import { closestContact } from './contact.ts';
 import { requireFinite, requireSimulated } from './finite.ts';

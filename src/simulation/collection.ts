@@ -1,4 +1,4 @@
-import { COLLECTED_LISTED } from '../protocol/limits.ts';
+import { COLLECTED_LISTED } from '../protocol/wire/limits.ts';
 import { padOf } from './scene.ts';
 import type { SceneDefinition } from './scene-definition.ts';
 import type { CollectedCube, CollectionState, SimWorld } from './sim-world.ts';

@@ -1,6 +1,6 @@
 import type RAPIER from '@dimforge/rapier3d-compat';
-import type { Vec3 } from '../protocol/geometry.ts';
-import { CUBE_EDGE_M, type Obstacle, type Slot, THING_COLOURS } from '../protocol/scene.ts';
+import type { Vec3 } from '../protocol/wire/geometry.ts';
+import { CUBE_EDGE_M, type Obstacle, type Slot, THING_COLOURS } from '../protocol/wire/scene.ts';
 import * as groups from './collision-groups.ts';
 import type { CubeAtStart, FixtureKind, StandingBox } from './fixture.ts';
 import { nextInt } from './random.ts';

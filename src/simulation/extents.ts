@@ -1,7 +1,7 @@
-import type { Vec3 } from '../protocol/geometry.ts';
-import * as portable from '../protocol/portable-math.ts';
-import { CUBE_EDGE_M } from '../protocol/scene.ts';
-import { isCubeShape, type ThingShape } from '../protocol/thing-shape.ts';
+import * as portable from '../common/portable-math.ts';
+import type { Vec3 } from '../protocol/wire/geometry.ts';
+import { CUBE_EDGE_M } from '../protocol/wire/scene.ts';
+import { isCubeShape, type ThingShape } from '../protocol/wire/thing-shape.ts';
 import type { Thing } from './thing.ts';
 
 /** Room that things take up as they lie: measures of the upright box round a turned thing. Metres, world frame unless another is named. */

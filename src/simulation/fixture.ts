@@ -1,7 +1,7 @@
 import type RAPIER from '@dimforge/rapier3d-compat';
-import type { Vec3 } from '../protocol/geometry.ts';
-import type { FixtureRender } from '../protocol/render-state.ts';
-import type { Obstacle, ThingColour } from '../protocol/scene.ts';
+import type { Vec3 } from '../protocol/wire/geometry.ts';
+import type { FixtureRender } from '../protocol/wire/render-state.ts';
+import type { Obstacle, ThingColour } from '../protocol/wire/scene.ts';
 import type { SceneDefinition } from './scene-definition.ts';
 import type { SimWorld } from './sim-world.ts';
 import type { Thing } from './thing.ts';

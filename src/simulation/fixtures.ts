@@ -1,7 +1,7 @@
 import type RAPIER from '@dimforge/rapier3d-compat';
-import type { Vec3 } from '../protocol/geometry.ts';
-import type { FixtureRender } from '../protocol/render-state.ts';
-import type { Obstacle } from '../protocol/scene.ts';
+import type { Vec3 } from '../protocol/wire/geometry.ts';
+import type { FixtureRender } from '../protocol/wire/render-state.ts';
+import type { Obstacle } from '../protocol/wire/scene.ts';
 import { conveyorKind, type KeptConveyor } from './conveyor.ts';
 import type { CubeAtStart, FixtureKind, RestoredParts, StandingBox } from './fixture.ts';
 import type { FixtureDefinition, SceneDefinition } from './scene-definition.ts';

@@ -1,4 +1,4 @@
-import { clamp } from '../protocol/clamp.ts';
+import { clamp } from '../common/clamp.ts';
 import { type Follower, follow } from './motion.ts';
 
 /** How limbs on their way give way to what stands fixed: by a share of the way to a place where they are drawn in. */

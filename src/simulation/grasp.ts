@@ -1,6 +1,6 @@
 import type RAPIER from '@dimforge/rapier3d-compat';
-import * as portable from '../protocol/portable-math.ts';
-import { CUBE_EDGE_M } from '../protocol/scene.ts';
+import * as portable from '../common/portable-math.ts';
+import { CUBE_EDGE_M } from '../protocol/wire/scene.ts';
 import { closestOf } from './contact.ts';
 import { halfExtents, lieOf } from './extents.ts';
 import { GRAVITY_MPS2 } from './gravity.ts';

@@ -1,4 +1,4 @@
-import { STOP_WITHIN_S } from '../protocol/limits.ts';
+import { STOP_WITHIN_S } from '../protocol/wire/limits.ts';
 
 /** How the hands of every robot stop: palms and fingers alike. */
 

@@ -1,5 +1,5 @@
-import { clamp } from '../protocol/clamp.ts';
-import type { Vec3 } from '../protocol/geometry.ts';
+import { clamp } from '../common/clamp.ts';
+import type { Vec3 } from '../protocol/wire/geometry.ts';
 import { requireFinite } from './finite.ts';
 import { follow } from './motion.ts';
 import type { HeadAngles, HeadState, RobotBody, RobotHead } from './robot.ts';

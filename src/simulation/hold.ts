@@ -1,5 +1,5 @@
 import type RAPIER from '@dimforge/rapier3d-compat';
-import * as portable from '../protocol/portable-math.ts';
+import * as portable from '../common/portable-math.ts';
 import { HALF_CUBE_M, halfExtents, inertiaKgm2 } from './extents.ts';
 import { middleOfPalms, movePoint, PALM_THICKNESS_M, palmsYawRad, type StepMotion, spanM } from './palms.ts';
 import { conjugate, difference, multiply, rotate } from './quaternion.ts';

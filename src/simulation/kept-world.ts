@@ -1,7 +1,7 @@
-import type { ColourMode } from '../protocol/render-state.ts';
-import { isRobotId, type RobotId } from '../protocol/robot.ts';
-import type { SceneFile } from '../protocol/scene-file.ts';
-import { isSceneId } from '../protocol/scene-ids.ts';
+import type { SceneFile } from '../protocol/files/scene-file.ts';
+import type { ColourMode } from '../protocol/wire/render-state.ts';
+import { isRobotId, type RobotId } from '../protocol/wire/robot.ts';
+import { isSceneId } from '../protocol/wire/scene-ids.ts';
 import * as fixtures from './fixtures.ts';
 import { copyPlain } from './plain.ts';
 import { createRandom } from './random.ts';

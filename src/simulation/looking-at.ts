@@ -1,5 +1,5 @@
-import type { Quat, Vec3 } from '../protocol/geometry.ts';
-import { atan2, cos, hypot, sin } from '../protocol/portable-math.ts';
+import { atan2, cos, hypot, sin } from '../common/portable-math.ts';
+import type { Quat, Vec3 } from '../protocol/wire/geometry.ts';
 import { multiply } from './quaternion.ts';
 
 /** Turns the optical frame (x right, y down, z forward) so that it looks along the world's +x, upright. */

@@ -1,4 +1,4 @@
-import { exp } from '../protocol/portable-math.ts';
+import { exp } from '../common/portable-math.ts';
 
 /**
  * Motions of one number over time: a quintic from any position, velocity and acceleration to rest at a goal

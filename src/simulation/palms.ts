@@ -1,6 +1,6 @@
 import type RAPIER from '@dimforge/rapier3d-compat';
-import * as portable from '../protocol/portable-math.ts';
-import type { RigidPose } from '../protocol/render-state.ts';
+import * as portable from '../common/portable-math.ts';
+import type { RigidPose } from '../protocol/wire/render-state.ts';
 import * as groups from './collision-groups.ts';
 import type { PalmCentre, RobotBody } from './robot.ts';
 import type { BaseState, Palm, Palms } from './sim-world.ts';

@@ -1,5 +1,5 @@
-import { HEAD_CAMERA_FOV_DEG } from '../protocol/captures.ts';
-import { type CameraView, COLLECTED_SHOWN_S, type CollectedRender, type RenderState } from '../protocol/render-state.ts';
+import { HEAD_CAMERA_FOV_DEG } from '../protocol/wire/captures.ts';
+import { type CameraView, COLLECTED_SHOWN_S, type CollectedRender, type RenderState } from '../protocol/wire/render-state.ts';
 import * as fixtures from './fixtures.ts';
 import type { SimWorld } from './sim-world.ts';
 

@@ -1,7 +1,7 @@
-import type { PlanarPose, Vec3 } from '../protocol/geometry.ts';
-import type { RigidPose } from '../protocol/render-state.ts';
-import type { RobotModel } from '../protocol/robot.ts';
-import type { Obstacle } from '../protocol/scene.ts';
+import type { PlanarPose, Vec3 } from '../protocol/wire/geometry.ts';
+import type { RigidPose } from '../protocol/wire/render-state.ts';
+import type { RobotModel } from '../protocol/wire/robot.ts';
+import type { Obstacle } from '../protocol/wire/scene.ts';
 import type { Follower } from './motion.ts';
 import type { SceneDefinition } from './scene-definition.ts';
 import type { ThingsState } from './thing.ts';

@@ -1,4 +1,4 @@
-import type { RobotId } from '../protocol/robot.ts';
+import type { RobotId } from '../protocol/wire/robot.ts';
 import { humanoid } from './humanoid/robot.ts';
 import { picker } from './picker/robot.ts';
 import type { Robot } from './robot.ts';

@@ -1,4 +1,4 @@
-import * as portable from '../protocol/portable-math.ts';
+import * as portable from '../common/portable-math.ts';
 import { GRAVITY_MPS2 } from './gravity.ts';
 import { rotate } from './quaternion.ts';
 import type { SimWorld } from './sim-world.ts';

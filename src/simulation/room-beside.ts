@@ -1,5 +1,5 @@
-import * as portable from '../protocol/portable-math.ts';
-import type { Obstacle } from '../protocol/scene.ts';
+import * as portable from '../common/portable-math.ts';
+import type { Obstacle } from '../protocol/wire/scene.ts';
 import { turnOf } from './turned-box.ts';
 
 /** For each box in a row: middle, cosine and sine of its turn, half its sides, lower and upper face. World frame, metres. */

@@ -1,6 +1,6 @@
-import type { Quat, Vec3 } from '../protocol/geometry.ts';
-import { cos, sin } from '../protocol/portable-math.ts';
-import type { RigidPose } from '../protocol/render-state.ts';
+import { cos, sin } from '../common/portable-math.ts';
+import type { Quat, Vec3 } from '../protocol/wire/geometry.ts';
+import type { RigidPose } from '../protocol/wire/render-state.ts';
 
 /**
  * Rigid frames in flat arrays: 12 numbers a frame, the rotation row by row and then the position.

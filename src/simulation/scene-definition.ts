@@ -1,9 +1,9 @@
-import type { PlanarPose, Vec3 } from '../protocol/geometry.ts';
-import type { LookId } from '../protocol/look-ids.ts';
-import type { Dressing, Furniture, SceneCamera } from '../protocol/place.ts';
-import type { SceneLayout, ThingColour } from '../protocol/scene.ts';
-import type { SceneFile } from '../protocol/scene-file.ts';
-import type { ThingShape } from '../protocol/thing-shape.ts';
+import type { SceneFile } from '../protocol/files/scene-file.ts';
+import type { PlanarPose, Vec3 } from '../protocol/wire/geometry.ts';
+import type { LookId } from '../protocol/wire/look-ids.ts';
+import type { Dressing, Furniture, SceneCamera } from '../protocol/wire/place.ts';
+import type { SceneLayout, ThingColour } from '../protocol/wire/scene.ts';
+import type { ThingShape } from '../protocol/wire/thing-shape.ts';
 
 /** The places to stand for work at a pad, facing it. `standoffM` is from its middle, or its middle line, to the middle of the base. */
 export type PadApproach =

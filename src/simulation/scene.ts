@@ -1,10 +1,10 @@
-import { HEAD_CAMERA_ID } from '../protocol/captures.ts';
-import type { ScenePlace } from '../protocol/place.ts';
-import type { RobotId } from '../protocol/robot.ts';
-import { robotModel } from '../protocol/robots.ts';
-import type { Pad, SceneLayout, Slot } from '../protocol/scene.ts';
-import type { SceneFile } from '../protocol/scene-file.ts';
-import { isSceneId, SCENE_IDS, type SceneId } from '../protocol/scene-ids.ts';
+import type { SceneFile } from '../protocol/files/scene-file.ts';
+import { HEAD_CAMERA_ID } from '../protocol/wire/captures.ts';
+import type { ScenePlace } from '../protocol/wire/place.ts';
+import type { RobotId } from '../protocol/wire/robot.ts';
+import { robotModel } from '../protocol/wire/robots.ts';
+import type { Pad, SceneLayout, Slot } from '../protocol/wire/scene.ts';
+import { isSceneId, SCENE_IDS, type SceneId } from '../protocol/wire/scene-ids.ts';
 import type { PadApproach, SceneDefinition } from './scene-definition.ts';
 import { definitionOf } from './scene-file/definition-of.ts';
 import { BUNDLED_FILES } from './scenes/bundled.ts';

@@ -1,8 +1,8 @@
 /** The world as plain data: all of it, and no function that changes it. */
 import type RAPIER from '@dimforge/rapier3d-compat';
-import type { PlanarPose, Quat, Vec3 } from '../protocol/geometry.ts';
-import type { ColourMode } from '../protocol/render-state.ts';
-import type { Obstacle, Slot, ThingColour } from '../protocol/scene.ts';
+import type { PlanarPose, Quat, Vec3 } from '../protocol/wire/geometry.ts';
+import type { ColourMode } from '../protocol/wire/render-state.ts';
+import type { Obstacle, Slot, ThingColour } from '../protocol/wire/scene.ts';
 import type { Random } from './random.ts';
 import type { Robot, RobotBody } from './robot.ts';
 import type { ConveyorDefinition, SceneDefinition } from './scene-definition.ts';

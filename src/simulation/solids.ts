@@ -1,5 +1,5 @@
-import { degToRad, type Vec3 } from '../protocol/geometry.ts';
-import * as portable from '../protocol/portable-math.ts';
+import * as portable from '../common/portable-math.ts';
+import { degToRad, type Vec3 } from '../protocol/wire/geometry.ts';
 
 /** An upright solid: a rectangle or a disc on the floor plane, with a height. World frame, metres. */
 export interface Solid {

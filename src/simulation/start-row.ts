@@ -1,4 +1,4 @@
-import { THING_COLOURS, type ThingColour } from '../protocol/scene.ts';
+import { THING_COLOURS, type ThingColour } from '../protocol/wire/scene.ts';
 import { createRandom, nextInt } from './random.ts';
 
 /** The seed of the row that the scene names: the one that every page starts with. */

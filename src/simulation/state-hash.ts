@@ -1,5 +1,5 @@
-import { THING_COLOURS } from '../protocol/scene.ts';
-import { sizeOf, THING_SHAPE_KINDS } from '../protocol/thing-shape.ts';
+import { THING_COLOURS } from '../protocol/wire/scene.ts';
+import { sizeOf, THING_SHAPE_KINDS } from '../protocol/wire/thing-shape.ts';
 import * as fixtures from './fixtures.ts';
 import { rigidBodyNumbers } from './rigid-body-numbers.ts';
 import type { SimWorld } from './sim-world.ts';

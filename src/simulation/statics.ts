@@ -1,5 +1,5 @@
 import type RAPIER from '@dimforge/rapier3d-compat';
-import { yawToQuat } from '../protocol/geometry.ts';
+import { yawToQuat } from '../protocol/wire/geometry.ts';
 import * as groups from './collision-groups.ts';
 import { standing } from './fixtures.ts';
 import type { SceneDefinition } from './scene-definition.ts';

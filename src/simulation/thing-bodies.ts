@@ -1,6 +1,6 @@
 import type RAPIER from '@dimforge/rapier3d-compat';
-import { type Vec3, yawToQuat } from '../protocol/geometry.ts';
-import { CUBE_CATEGORY, containerParts, type ThingShape, thingProblem } from '../protocol/thing-shape.ts';
+import { type Vec3, yawToQuat } from '../protocol/wire/geometry.ts';
+import { CUBE_CATEGORY, containerParts, type ThingShape, thingProblem } from '../protocol/wire/thing-shape.ts';
 import * as groups from './collision-groups.ts';
 import { beyondCubeM } from './extents.ts';
 import type { SimWorld } from './sim-world.ts';

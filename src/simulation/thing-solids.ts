@@ -1,6 +1,6 @@
-import { radToDeg, type Vec3 } from '../protocol/geometry.ts';
-import * as portable from '../protocol/portable-math.ts';
-import { sizeOf, type ThingShape } from '../protocol/thing-shape.ts';
+import * as portable from '../common/portable-math.ts';
+import { radToDeg, type Vec3 } from '../protocol/wire/geometry.ts';
+import { sizeOf, type ThingShape } from '../protocol/wire/thing-shape.ts';
 import type { ThingAtStart } from './scene-definition.ts';
 import { boxSolid, cylinderSolid, type Solid } from './solids.ts';
 import { partsOf } from './thing-bodies.ts';

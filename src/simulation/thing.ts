@@ -1,6 +1,6 @@
 import type RAPIER from '@dimforge/rapier3d-compat';
-import type { ThingColour } from '../protocol/scene.ts';
-import type { ThingShape } from '../protocol/thing-shape.ts';
+import type { ThingColour } from '../protocol/wire/scene.ts';
+import type { ThingShape } from '../protocol/wire/thing-shape.ts';
 
 /** The mover of a thing: nothing (it rests, falls or is pushed), the belt, or the hands. */
 export type ThingCarrier = 'none' | 'belt' | 'hands';

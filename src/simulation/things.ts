@@ -1,9 +1,9 @@
-import type { Quat, Vec3 } from '../protocol/geometry.ts';
-import { STEP_S } from '../protocol/limits.ts';
-import * as portable from '../protocol/portable-math.ts';
-import { CUBE_EDGE_M, type ThingColour } from '../protocol/scene.ts';
-import { SLOT_AIR_M } from '../protocol/scene-limits.ts';
-import { CUBE_CATEGORY, CUBE_MASS_KG, CUBE_SHAPE, THING_FRICTION, type ThingShape } from '../protocol/thing-shape.ts';
+import * as portable from '../common/portable-math.ts';
+import { SLOT_AIR_M } from '../protocol/files/scene-limits.ts';
+import type { Quat, Vec3 } from '../protocol/wire/geometry.ts';
+import { STEP_S } from '../protocol/wire/limits.ts';
+import { CUBE_EDGE_M, type ThingColour } from '../protocol/wire/scene.ts';
+import { CUBE_CATEGORY, CUBE_MASS_KG, CUBE_SHAPE, THING_FRICTION, type ThingShape } from '../protocol/wire/thing-shape.ts';
 import * as groups from './collision-groups.ts';
 import { floorExtents, halfHeightM } from './extents.ts';
 import { requireFinite, requireSimulated } from './finite.ts';

@@ -1,6 +1,6 @@
-import { degToRad } from '../protocol/geometry.ts';
-import * as portable from '../protocol/portable-math.ts';
-import type { Obstacle } from '../protocol/scene.ts';
+import * as portable from '../common/portable-math.ts';
+import { degToRad } from '../protocol/wire/geometry.ts';
+import type { Obstacle } from '../protocol/wire/scene.ts';
 
 /** A turn about a middle on the floor plane: of a box whose sides do not run along the world's axes. */
 export interface Turn {

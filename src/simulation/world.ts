@@ -1,8 +1,8 @@
 import type RAPIER from '@dimforge/rapier3d-compat';
-import type { PlanarPose } from '../protocol/geometry.ts';
-import { STEP_S } from '../protocol/limits.ts';
-import { DEFAULT_ROBOT_ID, type RobotId } from '../protocol/robot.ts';
-import { START_SCENE_ID } from '../protocol/scene-ids.ts';
+import type { PlanarPose } from '../protocol/wire/geometry.ts';
+import { STEP_S } from '../protocol/wire/limits.ts';
+import { DEFAULT_ROBOT_ID, type RobotId } from '../protocol/wire/robot.ts';
+import { START_SCENE_ID } from '../protocol/wire/scene-ids.ts';
 import * as base from './base.ts';
 import * as benchmark from './benchmark.ts';
 import * as collection from './collection.ts';

@@ -1,7 +1,7 @@
 import { useFrame, useThree } from '@react-three/fiber';
 import { useEffect, useMemo } from 'react';
 import { ACESFilmicToneMapping, Color, LinearToneMapping, PCFShadowMap } from 'three';
-import type { ScenePlace } from '../protocol/place.ts';
+import type { ScenePlace } from '../protocol/wire/place.ts';
 import { createEnvironment } from './look/environment.ts';
 import { Lights } from './look/Lights.tsx';
 import { PALETTE } from './look/palette.ts';

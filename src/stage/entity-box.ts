@@ -1,9 +1,9 @@
-import { degToRad, type Quat, quatToYaw, type Vec3, yawToQuat } from '../protocol/geometry.ts';
-import type { ScenePlace } from '../protocol/place.ts';
-import type { RenderState } from '../protocol/render-state.ts';
-import { robotModel } from '../protocol/robots.ts';
-import { ROBOT_ENTITY_ID } from '../protocol/scene.ts';
-import { CUBE_SHAPE, sizeOf } from '../protocol/thing-shape.ts';
+import { degToRad, type Quat, quatToYaw, type Vec3, yawToQuat } from '../protocol/wire/geometry.ts';
+import type { ScenePlace } from '../protocol/wire/place.ts';
+import type { RenderState } from '../protocol/wire/render-state.ts';
+import { robotModel } from '../protocol/wire/robots.ts';
+import { ROBOT_ENTITY_ID } from '../protocol/wire/scene.ts';
+import { CUBE_SHAPE, sizeOf } from '../protocol/wire/thing-shape.ts';
 
 /** Place and size of a thing, world frame, metres: full extents along its own axes. */
 export interface EntityBox {

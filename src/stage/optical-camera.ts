@@ -1,5 +1,5 @@
 import { type PerspectiveCamera, Quaternion } from 'three';
-import type { CameraView } from '../protocol/render-state.ts';
+import type { CameraView } from '../protocol/wire/render-state.ts';
 
 /** Nearest and farthest distance that robot cameras see, metres along the optical axis. */
 export const CAMERA_NEAR_M = 0.03;

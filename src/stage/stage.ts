@@ -1,7 +1,7 @@
 import { Group } from 'three';
-import { HEAD_CAMERA_ID } from '../protocol/captures.ts';
-import type { ScenePlace } from '../protocol/place.ts';
-import { EMPTY_OVERLAY } from '../protocol/render-state.ts';
+import { HEAD_CAMERA_ID } from '../protocol/wire/captures.ts';
+import type { ScenePlace } from '../protocol/wire/place.ts';
+import { EMPTY_OVERLAY } from '../protocol/wire/render-state.ts';
 import { createContactShadows } from './look/contact-shadows.ts';
 import { createMaterialKit } from './look/materials.ts';
 import { applyLook, disposeGeometries } from './look/mesh-materials.ts';

@@ -1,4 +1,4 @@
-import type { ColourMode, Overlay, RenderState } from '../protocol/render-state.ts';
+import type { ColourMode, Overlay, RenderState } from '../protocol/wire/render-state.ts';
 
 /**
  * The viewer of a picture. `people` see the overlay, shadows and materials with sheen. `camera` is for the robot's cameras:

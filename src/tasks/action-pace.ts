@@ -1,4 +1,4 @@
-import { STEPS_PER_SECOND } from '../protocol/limits.ts';
+import { STEPS_PER_SECOND } from '../protocol/wire/limits.ts';
 import type { RuntimeCore } from '../runtime/core.ts';
 
 /** The world runs on for so long after an action, so that what it moved comes to rest and is judged. */

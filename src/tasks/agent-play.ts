@@ -1,4 +1,4 @@
-import { STEPS_PER_SECOND } from '../protocol/limits.ts';
+import { STEPS_PER_SECOND } from '../protocol/wire/limits.ts';
 import type { Run } from './recorded-run.ts';
 
 /** A call that an agent makes over the wire. */

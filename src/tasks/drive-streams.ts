@@ -1,6 +1,6 @@
-import { driverKey } from '../protocol/driver.ts';
-import { STEPS_PER_SECOND } from '../protocol/limits.ts';
-import type { SkillName } from '../protocol/skills.ts';
+import { driverKey } from '../protocol/wire/driver.ts';
+import { STEPS_PER_SECOND } from '../protocol/wire/limits.ts';
+import type { SkillName } from '../protocol/wire/skills.ts';
 import type { AcceptedAction } from '../runtime/action-record.ts';
 
 const DRIVE: SkillName = 'set_velocity';

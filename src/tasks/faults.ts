@@ -1,6 +1,6 @@
-import { STEPS_PER_SECOND } from '../protocol/limits.ts';
-import * as portable from '../protocol/portable-math.ts';
-import type { Fault } from '../protocol/task-file.ts';
+import * as portable from '../common/portable-math.ts';
+import type { Fault } from '../protocol/files/task-file.ts';
+import { STEPS_PER_SECOND } from '../protocol/wire/limits.ts';
 import type { RuntimeCore } from '../runtime/core.ts';
 import { middleOfPalms } from '../simulation/palms.ts';
 import { createRandom, nextInt, type Random } from '../simulation/random.ts';

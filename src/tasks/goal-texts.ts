@@ -1,5 +1,5 @@
-import * as portable from '../protocol/portable-math.ts';
-import type { Place, ThingSelector } from '../protocol/task-file.ts';
+import * as portable from '../common/portable-math.ts';
+import type { Place, ThingSelector } from '../protocol/files/task-file.ts';
 import { bottomM, isMeant, type JudgedThing, restsIn, restsOn, uprightnessOf } from './judged-things.ts';
 import type { JudgedView, Regions } from './judged-view.ts';
 import { type Atom, HEADING_WITHIN_DEG, judgeAtom, ON_FLOOR_M, UPRIGHT_WITHIN_DEG } from './predicates.ts';

@@ -1,7 +1,7 @@
-import { roundUnit } from '../protocol/json.ts';
-import { SETTLE_S, STEP_S, STEPS_PER_SECOND } from '../protocol/limits.ts';
-import type { TaskFile } from '../protocol/task-file.ts';
-import type { Verdict } from '../protocol/verdict.ts';
+import type { TaskFile } from '../protocol/files/task-file.ts';
+import type { Verdict } from '../protocol/files/verdict.ts';
+import { roundUnit } from '../protocol/wire/json.ts';
+import { SETTLE_S, STEP_S, STEPS_PER_SECOND } from '../protocol/wire/limits.ts';
 import type { SimWorld } from '../simulation/sim-world.ts';
 import { createNode, type JudgedNode } from './judged-node.ts';
 import { createObserver, regionsOf } from './judged-view.ts';

@@ -1,7 +1,7 @@
-import { roundUnit } from '../protocol/json.ts';
-import { SETTLE_S, STEPS_PER_SECOND } from '../protocol/limits.ts';
-import type { Predicate } from '../protocol/task-file.ts';
-import type { PredicateReport } from '../protocol/verdict.ts';
+import type { Predicate } from '../protocol/files/task-file.ts';
+import type { PredicateReport } from '../protocol/files/verdict.ts';
+import { roundUnit } from '../protocol/wire/json.ts';
+import { SETTLE_S, STEPS_PER_SECOND } from '../protocol/wire/limits.ts';
 import { factTexts, missingTexts } from './goal-texts.ts';
 import type { JudgedView, Regions } from './judged-view.ts';
 import { EVENTS, judgeAtom } from './predicates.ts';

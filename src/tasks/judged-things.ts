@@ -1,7 +1,7 @@
-import { type Quat, type Vec3, yawToQuat } from '../protocol/geometry.ts';
-import type { ThingColour } from '../protocol/scene.ts';
-import type { ThingSelector } from '../protocol/task-file.ts';
-import { CUBE_CATEGORY, CUBE_SHAPE, sizeOf } from '../protocol/thing-shape.ts';
+import type { ThingSelector } from '../protocol/files/task-file.ts';
+import { type Quat, type Vec3, yawToQuat } from '../protocol/wire/geometry.ts';
+import type { ThingColour } from '../protocol/wire/scene.ts';
+import { CUBE_CATEGORY, CUBE_SHAPE, sizeOf } from '../protocol/wire/thing-shape.ts';
 import { cubesAtStart } from '../simulation/fixtures.ts';
 import type { SceneDefinition, ThingAtStart } from '../simulation/scene-definition.ts';
 import type { SimWorld } from '../simulation/sim-world.ts';

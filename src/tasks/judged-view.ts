@@ -1,5 +1,5 @@
-import * as portable from '../protocol/portable-math.ts';
-import type { Place, TaskFile } from '../protocol/task-file.ts';
+import * as portable from '../common/portable-math.ts';
+import type { Place, TaskFile } from '../protocol/files/task-file.ts';
 import * as base from '../simulation/base.ts';
 import { closestContact } from '../simulation/contact.ts';
 import { isInPolygon, type Polygon } from '../simulation/polygon.ts';

@@ -1,5 +1,5 @@
-import { STEPS_PER_SECOND } from '../protocol/limits.ts';
-import type { Fault } from '../protocol/task-file.ts';
+import type { Fault } from '../protocol/files/task-file.ts';
+import { STEPS_PER_SECOND } from '../protocol/wire/limits.ts';
 import { nextInt } from '../simulation/random.ts';
 import { drawOccasions, faultRandom } from './faults.ts';
 

@@ -1,5 +1,5 @@
-import * as portable from '../protocol/portable-math.ts';
-import type { Place, Predicate, TaskFile, ThingSelector } from '../protocol/task-file.ts';
+import * as portable from '../common/portable-math.ts';
+import type { Place, Predicate, TaskFile, ThingSelector } from '../protocol/files/task-file.ts';
 import type { AgentCourse, Part } from './agent-play.ts';
 import {
   carry,

@@ -1,6 +1,6 @@
-import { roundLength } from '../protocol/json.ts';
-import * as portable from '../protocol/portable-math.ts';
-import type { Place } from '../protocol/task-file.ts';
+import * as portable from '../common/portable-math.ts';
+import type { Place } from '../protocol/files/task-file.ts';
+import { roundLength } from '../protocol/wire/json.ts';
 import type { AgentReply, Part } from './agent-play.ts';
 import type { KnownScene, KnownThing } from './planner-knowledge.ts';
 

@@ -1,4 +1,4 @@
-import type { Predicate, ThingSelector } from '../protocol/task-file.ts';
+import type { Predicate, ThingSelector } from '../protocol/files/task-file.ts';
 
 /** The part of a task's prohibitions that the planner respects when it clears its path. */
 export interface Forbidden {

@@ -1,7 +1,7 @@
-import { degToRad } from '../protocol/geometry.ts';
-import { roundLength, roundUnit } from '../protocol/json.ts';
-import * as portable from '../protocol/portable-math.ts';
-import type { Place, TaskFile, ThingSelector } from '../protocol/task-file.ts';
+import * as portable from '../common/portable-math.ts';
+import type { Place, TaskFile, ThingSelector } from '../protocol/files/task-file.ts';
+import { degToRad } from '../protocol/wire/geometry.ts';
+import { roundLength, roundUnit } from '../protocol/wire/json.ts';
 import { isInPolygon, type Polygon } from '../simulation/polygon.ts';
 import type { AgentReply, Part } from './agent-play.ts';
 import type { Forbidden } from './planner-forbidden.ts';

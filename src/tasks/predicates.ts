@@ -1,6 +1,6 @@
-import { wrapRad } from '../protocol/geometry.ts';
-import * as portable from '../protocol/portable-math.ts';
-import type { Predicate, ThingSelector } from '../protocol/task-file.ts';
+import * as portable from '../common/portable-math.ts';
+import type { Predicate, ThingSelector } from '../protocol/files/task-file.ts';
+import { wrapRad } from '../protocol/wire/geometry.ts';
 import { padOf } from '../simulation/scene.ts';
 import { bottomM, isMeant, type JudgedThing, restsIn, restsOn, uprightnessOf } from './judged-things.ts';
 import { isInPlace, type JudgedView, type Regions } from './judged-view.ts';

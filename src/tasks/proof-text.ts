@@ -1,6 +1,6 @@
-import { fitsRpc, utf8Bytes } from '../protocol/json.ts';
-import { noJsonText } from '../protocol/json-place.ts';
-import { tooIntricate } from '../protocol/json-scan.ts';
+import { noJsonText } from '../common/json-place.ts';
+import { isRecord, pathText } from '../common/schema-texts.ts';
+import { sha256OfText } from '../common/sha256.ts';
 import {
   PROOF_FORMAT,
   PROOF_MAX_BYTES,
@@ -9,9 +9,9 @@ import {
   type ProofCall,
   type ProofFile,
   proofFileSchema,
-} from '../protocol/proof-file.ts';
-import { isRecord, pathText } from '../protocol/schema-texts.ts';
-import { sha256OfText } from '../protocol/sha256.ts';
+} from '../protocol/files/proof-file.ts';
+import { fitsRpc, utf8Bytes } from '../protocol/wire/json.ts';
+import { tooIntricate } from '../protocol/wire/json-scan.ts';
 
 /** Writes and reads proofs as text. A text with any change, even of a blank, is distinguished from a text with false contents. */
 

@@ -1,6 +1,6 @@
-import { DIGEST_DIGITS, type ProofFile, type ProofInput } from '../protocol/proof-file.ts';
-import { shownId } from '../protocol/shown-text.ts';
-import type { Verdict } from '../protocol/verdict.ts';
+import { shownId } from '../common/shown-text.ts';
+import { DIGEST_DIGITS, type ProofFile, type ProofInput } from '../protocol/files/proof-file.ts';
+import type { Verdict } from '../protocol/files/verdict.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Scenes } from '../simulation/scene.ts';
 import { SIM_PROTOCOL } from '../simulation/sim-protocol.ts';

@@ -1,4 +1,4 @@
-import { STEPS_PER_SECOND } from '../protocol/limits.ts';
+import { STEPS_PER_SECOND } from '../protocol/wire/limits.ts';
 
 /**
  * A true clock that differs from the run's by less than this is let differ: so a proof needs no time for each step. It is more than the

@@ -11,7 +11,7 @@ import {
   type ProofFile,
   type ProofInput,
   proofInputsMax,
-} from '../protocol/proof-file.ts';
+} from '../protocol/files/proof-file.ts';
 
 /** The record of a run: its inputs with tables of calls and callers, each different one once. It stays below the size of a proof. */
 export interface RunLog {

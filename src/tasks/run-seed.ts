@@ -1,5 +1,5 @@
-import type { RobotId } from '../protocol/robot.ts';
-import type { TaskFile } from '../protocol/task-file.ts';
+import type { TaskFile } from '../protocol/files/task-file.ts';
+import type { RobotId } from '../protocol/wire/robot.ts';
 import { createRandom, nextFloat } from '../simulation/random.ts';
 import type { Scenes } from '../simulation/scene.ts';
 import { LOOKS_MAX } from '../simulation/variation/lay-out.ts';

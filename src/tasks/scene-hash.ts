@@ -1,4 +1,4 @@
-import { sha256OfText } from '../protocol/sha256.ts';
+import { sha256OfText } from '../common/sha256.ts';
 import { canonicalJson } from '../runtime/canonical-json.ts';
 import type { SceneDefinition } from '../simulation/scene-definition.ts';
 

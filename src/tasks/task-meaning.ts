@@ -1,5 +1,5 @@
-import { listed, shownId } from '../protocol/shown-text.ts';
-import { type Place, PREDICATES_MAX, type Predicate, type TaskFile, type ThingSelector } from '../protocol/task-file.ts';
+import { listed, shownId } from '../common/shown-text.ts';
+import { type Place, PREDICATES_MAX, type Predicate, type TaskFile, type ThingSelector } from '../protocol/files/task-file.ts';
 import type { SceneDefinition } from '../simulation/scene-definition.ts';
 import { regionsOf } from './judged-view.ts';
 

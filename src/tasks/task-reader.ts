@@ -1,9 +1,9 @@
-import { parseFileText } from '../protocol/file-text.ts';
-import { utf8Bytes } from '../protocol/json.ts';
-import { tooIntricate } from '../protocol/json-scan.ts';
-import { isRobotId } from '../protocol/robot.ts';
-import { listed, shownId } from '../protocol/shown-text.ts';
-import { TASK_MAX_BYTES, TASK_MAX_DEPTH, TASK_MAX_VALUES, type TaskFile, taskFileSchema } from '../protocol/task-file.ts';
+import { listed, shownId } from '../common/shown-text.ts';
+import { parseFileText } from '../protocol/files/file-text.ts';
+import { TASK_MAX_BYTES, TASK_MAX_DEPTH, TASK_MAX_VALUES, type TaskFile, taskFileSchema } from '../protocol/files/task-file.ts';
+import { utf8Bytes } from '../protocol/wire/json.ts';
+import { tooIntricate } from '../protocol/wire/json-scan.ts';
+import { isRobotId } from '../protocol/wire/robot.ts';
 import { validate } from '../runtime/input-problems.ts';
 import { Scenes } from '../simulation/scene.ts';
 import { meaningProblems, type TaskProblem } from './task-meaning.ts';

@@ -1,7 +1,7 @@
-import { fitsRpc } from '../protocol/json.ts';
-import { DIGEST_DIGITS, type ProofFile, proofInputsMax } from '../protocol/proof-file.ts';
-import { robotRefusal } from '../protocol/robots.ts';
-import { shownId } from '../protocol/shown-text.ts';
+import { shownId } from '../common/shown-text.ts';
+import { DIGEST_DIGITS, type ProofFile, proofInputsMax } from '../protocol/files/proof-file.ts';
+import { fitsRpc } from '../protocol/wire/json.ts';
+import { robotRefusal } from '../protocol/wire/robots.ts';
 import { Scenes } from '../simulation/scene.ts';
 import type { Physics } from '../simulation/sim-world.ts';
 import { thingsAtStart } from '../simulation/variation/things-at-start.ts';

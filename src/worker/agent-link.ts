@@ -12,7 +12,7 @@ import {
   WorkerPing,
   WorkerStatus,
 } from '@livekit/protocol';
-import { rejoinWaitMs } from '../protocol/rejoin-wait.ts';
+import { rejoinWaitMs } from '../protocol/room/rejoin-wait.ts';
 import type { Log } from './log.ts';
 import { pause } from './robot/wait.ts';
 import { agentAttributes, createSfuClient, httpUrlOf, type SfuAccess, WORKER_PERMISSION } from './sfu.ts';

@@ -1,4 +1,4 @@
-import { type RobotEnd, robotEndText } from '../protocol/robot-end.ts';
+import { type RobotEnd, robotEndText } from '../protocol/room/robot-end.ts';
 import type { Log } from './log.ts';
 import { type RobotLink, startRobot } from './robot-link.ts';
 import type { FreshKey, Place } from './robot-messages.ts';

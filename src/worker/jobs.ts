@@ -1,6 +1,6 @@
 import { type Job, JobType } from '@livekit/protocol';
-import { rcwIdentity } from '../protocol/identity.ts';
-import type { RobotEnd } from '../protocol/robot-end.ts';
+import type { RobotEnd } from '../protocol/room/robot-end.ts';
+import { rcwIdentity } from '../protocol/wire/identity.ts';
 import type { AgentLink, Answer, Assignment } from './agent-link.ts';
 import type { Fleet } from './fleet.ts';
 import type { Log } from './log.ts';

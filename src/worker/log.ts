@@ -1,5 +1,5 @@
-import { API_KEY_PREFIX } from '../protocol/api-key-form.ts';
-import { shownJson, shownLine } from '../protocol/shown-text.ts';
+import { shownJson, shownLine } from '../common/shown-text.ts';
+import { API_KEY_PREFIX } from '../protocol/service/api-key-form.ts';
 
 /** One log event. No entry contains a key, a token, or the content of a call. */
 export interface LogEntry {

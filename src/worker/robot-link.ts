@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { extname } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { RobotEnd } from '../protocol/robot-end.ts';
+import type { RobotEnd } from '../protocol/room/robot-end.ts';
 import { type Log, withoutTokens } from './log.ts';
 import type { FreshKey, FromRobot, RobotOrder, ToRobot } from './robot-messages.ts';
 

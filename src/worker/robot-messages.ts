@@ -1,6 +1,6 @@
-import type { RuntimeProfile } from '../protocol/profile.ts';
-import type { RobotId } from '../protocol/robot.ts';
-import type { RobotEnd } from '../protocol/robot-end.ts';
+import type { RobotEnd } from '../protocol/room/robot-end.ts';
+import type { RuntimeProfile } from '../protocol/wire/profile.ts';
+import type { RobotId } from '../protocol/wire/robot.ts';
 import type { LogEntry } from './log.ts';
 
 /** A place in a robot's room. */

@@ -1,6 +1,6 @@
-import { type PressInRoom, pressOf } from '../protocol/emergency-stop.ts';
-import { type OwnerOrder, ownerOrderOf } from '../protocol/owner-order.ts';
-import { type ControlKeys, controlKeysSchema } from '../protocol/signed-control.ts';
+import { type ControlKeys, controlKeysSchema } from '../protocol/signed/signed-control.ts';
+import { type PressInRoom, pressOf } from '../protocol/wire/emergency-stop.ts';
+import { type OwnerOrder, ownerOrderOf } from '../protocol/wire/owner-order.ts';
 
 /** The control service's data about a room. */
 export interface RoomFacts {

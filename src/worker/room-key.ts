@@ -1,6 +1,6 @@
-import { findRoomKey } from '../protocol/find-room-key.ts';
-import { rcwIdentity } from '../protocol/identity.ts';
-import { readRoomKey } from '../protocol/room-key.ts';
+import { findRoomKey } from '../protocol/room/find-room-key.ts';
+import { readRoomKey } from '../protocol/room/room-key.ts';
+import { rcwIdentity } from '../protocol/wire/identity.ts';
 import type { Place } from './robot-messages.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { AccessToken, AgentDispatchClient, RoomServiceClient, TwirpError } from 'livekit-server-sdk';
-import { AGENT_NAME_ATTRIBUTE, rcwIdentity } from '../protocol/identity.ts';
+import { AGENT_NAME_ATTRIBUTE, rcwIdentity } from '../protocol/wire/identity.ts';
 import { readRoomFacts } from './room-facts.ts';
 
 /** The address of the SFU and its keys. The key's secret is confidential. */

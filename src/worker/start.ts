@@ -1,5 +1,5 @@
-import { errorFacts } from '../protocol/error-facts.ts';
-import type { RobotEnd } from '../protocol/robot-end.ts';
+import { errorFacts } from '../common/error-facts.ts';
+import type { RobotEnd } from '../protocol/room/robot-end.ts';
 import { type AgentLink, openAgentLink } from './agent-link.ts';
 import { createFleet, type FleetSettings } from './fleet.ts';
 import { createJobControl } from './jobs.ts';

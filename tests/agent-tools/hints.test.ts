@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { codeForAgents } from '../../src/agent-tools/codes.ts';
-import { PAGE } from '../../src/protocol/caller.ts';
-import * as driverTexts from '../../src/protocol/driver-texts.ts';
-import { emergencyStopped } from '../../src/protocol/emergency-stop-errors.ts';
-import type { RuntimeError } from '../../src/protocol/error-codes.ts';
-import * as errors from '../../src/protocol/error-texts.ts';
 import { HUMANOID } from '../../src/protocol/robots/humanoid.ts';
+import * as errors from '../../src/protocol/texts/error-texts.ts';
+import { PAGE } from '../../src/protocol/wire/caller.ts';
+import { emergencyStopped } from '../../src/protocol/wire/emergency-stop-errors.ts';
+import type { RuntimeError } from '../../src/protocol/wire/error-codes.ts';
+import * as driverTexts from '../../src/runtime/driver-texts.ts';
 import { type FakeRobot, fakeRobot, settle, standing } from './helpers/fake-robot.ts';
 
 const DRIVER = { identity: 'other', name: 'Ann', kind: 'person', since_ms: 0, asked_by: [] } as never;

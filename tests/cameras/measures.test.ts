@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { cubeOutlinePx, toOptical } from '../../src/cameras/boxes.ts';
 import { sha256Hex } from '../../src/cameras/sha256.ts';
 import { warmUpState } from '../../src/cameras/warm-up-state.ts';
-import { cameraView } from '../../src/protocol/capture-frame.ts';
-import { intrinsicsFor } from '../../src/protocol/captures.ts';
-import type { RenderState, ThingRender } from '../../src/protocol/render-state.ts';
+import { cameraView } from '../../src/protocol/wire/capture-frame.ts';
+import { intrinsicsFor } from '../../src/protocol/wire/captures.ts';
+import type { RenderState, ThingRender } from '../../src/protocol/wire/render-state.ts';
 import { SAMPLE_LAYOUT, sampleState } from '../stage/helpers/sample-world.ts';
 
 describe('sha256', () => {

@@ -2,7 +2,7 @@ import { PerspectiveCamera } from 'three';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openPicture, type PictureEnd, type PicturePort } from '../../src/cameras/picture/picture-client.ts';
 import type { FromPicture, PictureFrame, ToPicture } from '../../src/cameras/picture/picture-messages.ts';
-import { EMPTY_OVERLAY } from '../../src/protocol/render-state.ts';
+import { EMPTY_OVERLAY } from '../../src/protocol/wire/render-state.ts';
 import { PLAIN_MARKERS } from '../../src/stage/overlay/markers.ts';
 import { SAMPLE_LAYOUT, sampleState } from '../stage/helpers/sample-world.ts';
 

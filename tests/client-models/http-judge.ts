@@ -1,7 +1,7 @@
 /** Checks an answer of the control service against what existing clients read: each face by its own models. */
 import type { z } from 'zod';
 import * as models from '../../src/protocol/client-models/http.ts';
-import { errorSchema, LIBRARY_ANSWERS, PUBLIC_ANSWERS } from '../../src/protocol/face-answers.ts';
+import { errorSchema, LIBRARY_ANSWERS, PUBLIC_ANSWERS } from '../../src/protocol/service/face-answers.ts';
 import { isRecord, problemsOf } from './problems.ts';
 import { rpcReplyProblems } from './rpc-judge.ts';
 

@@ -1,8 +1,8 @@
 /** The library’s side of the lease, over a real runtime in memory whose clock the test controls. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type ControlLease, type DriverChanged, NotControllerError } from '../../src/client/index.ts';
-import { DRIVER_RENEW_MS, DRIVER_SILENT_MS, type DriverKind, LEASE_CHANGES_AT_ONCE_MAX } from '../../src/protocol/driver.ts';
-import { CANCELS_REPORTED_FROM, EVENTS_TOPIC } from '../../src/protocol/room-events.ts';
+import { CANCELS_REPORTED_FROM, EVENTS_TOPIC } from '../../src/protocol/room/room-events.ts';
+import { DRIVER_RENEW_MS, DRIVER_SILENT_MS, type DriverKind, LEASE_CHANGES_AT_ONCE_MAX } from '../../src/protocol/wire/driver.ts';
 import { createTestRuntime, type TestRuntime } from '../runtime/test-runtime.ts';
 import { fakeFetch, SESSION } from './helpers/fake-fetch.ts';
 import { FakeRoom } from './helpers/fake-room.ts';

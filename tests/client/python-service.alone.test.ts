@@ -12,7 +12,7 @@ import { NEWEST_LIVEKIT, PYTHON_LIBRARY_DIR, pythonWith } from '../../scripts/en
 import { createKey, revokeKey } from '../../src/control-service/accounts.ts';
 import { createApp } from '../../src/control-service/app.ts';
 import { registerPhysicalRobot } from '../../src/control-service/operations/robots.ts';
-import { simulatorIdentity } from '../../src/protocol/identity.ts';
+import { simulatorIdentity } from '../../src/protocol/wire/identity.ts';
 import { startTestService, type TestService } from '../control-service/helpers/service.ts';
 import { doneReply, guardReply } from './helpers/fake-room.ts';
 

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { Client, type ConnectOptions, connect, type PlatformSession } from '../../src/client/index.ts';
 import { leaveRoom } from '../../src/client/internal/transport/node-transport.ts';
 import { type Sfu, startSfu } from '../../src/launch/sfu.ts';
-import { CAPTURE_TOPIC } from '../../src/protocol/limits.ts';
+import { CAPTURE_TOPIC } from '../../src/protocol/wire/limits.ts';
 import { fakeFetch, SESSION } from './helpers/fake-fetch.ts';
 import { joinScriptedRuntime, type ScriptedRuntime } from './helpers/scripted-runtime.ts';
 

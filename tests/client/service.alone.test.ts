@@ -5,7 +5,7 @@ import { Client, connect, generateRoomKey, getSessionViewerUrl, PlatformAPIError
 import { createKey, revokeKey } from '../../src/control-service/accounts.ts';
 import { createApp } from '../../src/control-service/app.ts';
 import { registerPhysicalRobot } from '../../src/control-service/operations/robots.ts';
-import { readRoomKey } from '../../src/protocol/room-key.ts';
+import { readRoomKey } from '../../src/protocol/room/room-key.ts';
 import { startTestService, type TestService } from '../control-service/helpers/service.ts';
 import { doneReply, guardReply } from './helpers/fake-room.ts';
 

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { NEWEST_LIVEKIT, pythonWith } from '../../scripts/ensure-python.ts';
 import type { PlatformSession } from '../../src/client/index.ts';
-import { simulatorIdentity } from '../../src/protocol/identity.ts';
+import { simulatorIdentity } from '../../src/protocol/wire/identity.ts';
 import { layGround } from '../ground/ground.ts';
 import { joinSimulatedRobot, type SimulatedRobot } from './helpers/simulated-robot.ts';
 

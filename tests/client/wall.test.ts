@@ -7,7 +7,7 @@ describe('the boundary of the client library', () => {
     ['../tests/e2e/story.spec.ts', 'client/experimental.ts'],
     ['client/session.ts', 'client/internal/room-link.ts'],
     ['../tests/client/signing.test.ts', 'client/internal/wait.ts'],
-    ['launch/link-command.ts', 'protocol/limits.ts'],
+    ['launch/link-command.ts', 'protocol/wire/limits.ts'],
   ])('the boundary of the client library lets %s import %s', (from, target) =>
     expect(clientWallProblem(from, target)).toBeNull(),
   );

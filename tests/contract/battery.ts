@@ -1,6 +1,6 @@
-import { METHOD_NAMES, type MethodName } from '../../src/protocol/methods.ts';
-import { isRcwSkillName, RCW_SKILL_NAMES } from '../../src/protocol/rcw-skills.ts';
-import { isSkillName, SKILL_NAMES } from '../../src/protocol/skills.ts';
+import { METHOD_NAMES, type MethodName } from '../../src/protocol/wire/methods.ts';
+import { isRcwSkillName, RCW_SKILL_NAMES } from '../../src/protocol/wire/rcw-skills.ts';
+import { isSkillName, SKILL_NAMES } from '../../src/protocol/wire/skills.ts';
 import { robotTruth } from '../runtime/oracle.ts';
 import { createTestRuntime, type Reply, type TestRuntime } from '../runtime/test-runtime.ts';
 

@@ -5,8 +5,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { CONTRACT_DIFFERENCES } from '../../scripts/docs/contract-differences.ts';
-import { METHOD_NAMES } from '../../src/protocol/methods.ts';
-import { runtimeStateSchema } from '../../src/protocol/state.ts';
+import { METHOD_NAMES } from '../../src/protocol/wire/methods.ts';
+import { runtimeStateSchema } from '../../src/protocol/wire/state.ts';
 import { DIFFERENCES, standing, UNSIGNED } from './differences.ts';
 
 const readPage = (name: string): string => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');

@@ -1,6 +1,6 @@
 import type { DifferenceTitle } from '../../scripts/docs/contract-differences.ts';
-import { PAGE } from '../../src/protocol/caller.ts';
-import { runtimeIdentity } from '../../src/protocol/identity.ts';
+import { PAGE } from '../../src/protocol/wire/caller.ts';
+import { runtimeIdentity } from '../../src/protocol/wire/identity.ts';
 import { endedNewestFirst } from '../../src/runtime/ledger.ts';
 import { robotTruth } from '../runtime/oracle.ts';
 import { createTestRuntime, type TestRuntime } from '../runtime/test-runtime.ts';

@@ -47,7 +47,7 @@ export const EXPLANATIONS: readonly Explanation[] = [
     title: 'Skills',
     covers: ({ question, path }) =>
       (question.method === 'runtime.tools_list' && !path.includes('additionalProperties')) ||
-      (isOfNone(question.skill) && isUnder(path, 'error.message', 'error.details.nearest')),
+      (isOfNone(question.skill) && isUnder(path, 'error.message', 'error.details.problem', 'error.details.nearest')),
   },
   {
     title: '`additionalProperties` in the schemas of skills',
@@ -156,7 +156,7 @@ export const EXPLANATIONS: readonly Explanation[] = [
   },
   {
     title: '`runtime.forward_envelope` without a trusted key',
-    covers: ({ question, path }) => question.method === 'runtime.forward_envelope' && isUnder(path, 'error.message'),
+    covers: ({ question, path }) => question.method === 'runtime.forward_envelope' && isUnder(path, 'error.message', 'error.details.problem'),
   },
   {
     title: '`profile` in the manifest',

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createKey, revokeKey } from '../../src/control-service/accounts.ts';
 import { apiKeys } from '../../src/control-service/db/schema.ts';
-import { API_KEY_MAX_TTL_S } from '../../src/protocol/api-keys.ts';
+import { API_KEY_MAX_TTL_S } from '../../src/protocol/service/api-keys.ts';
 import { DATABASES } from './helpers/databases.ts';
 import { FACES, faceClient } from './helpers/faces.ts';
 import { START_MS, startTestService, type TestService } from './helpers/service.ts';

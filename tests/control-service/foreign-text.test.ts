@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createApp } from '../../src/control-service/app.ts';
 import { formatLogLine } from '../../src/control-service/log.ts';
-import { ERROR_CODES } from '../../src/protocol/error-codes.ts';
-import { SERVICE_ERRORS } from '../../src/protocol/service-errors.ts';
+import { SERVICE_ERRORS } from '../../src/protocol/service/service-errors.ts';
+import { ERROR_CODES } from '../../src/protocol/wire/error-codes.ts';
 import { startTestService, type TestService } from './helpers/service.ts';
 
 let service: TestService;

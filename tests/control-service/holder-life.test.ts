@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { isDead } from '../../src/control-service/holder-life.ts';
 import type { Holder } from '../../src/control-service/sfu-admin.ts';
-import { HOLDER_BUSY_ATTRIBUTE } from '../../src/protocol/holder-question.ts';
+import { HOLDER_BUSY_ATTRIBUTE } from '../../src/protocol/room/holder-question.ts';
 
 const HOLDER: Holder = { joinId: 'PA_1', joinedAtMs: 0, isConnected: true, isAgent: false, attributes: {} };
 /** LiveKit gives up a question that is not acknowledged within this time. */

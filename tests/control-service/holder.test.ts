@@ -5,7 +5,7 @@ import { SfuError } from '../../src/control-service/sfu-error.ts';
 import { signParticipantToken } from '../../src/control-service/tokens.ts';
 import { createFront } from '../../src/launch/front.ts';
 import { Health } from '../../src/launch/health.ts';
-import type { HolderQuestion } from '../../src/protocol/holder-question.ts';
+import type { HolderQuestion } from '../../src/protocol/room/holder-question.ts';
 import { SFU_KEY } from './helpers/fake-sfu.ts';
 import { startTestService, type TestService } from './helpers/service.ts';
 

@@ -4,7 +4,7 @@ import { createKey } from '../../src/control-service/accounts.ts';
 import { sessions } from '../../src/control-service/db/schema.ts';
 import { DEFAULT_SETTINGS } from '../../src/control-service/deps.ts';
 import { IdleSessions } from '../../src/control-service/operations/idle-sessions.ts';
-import { ROOM_KEY_MAX_TTL_S } from '../../src/protocol/limits.ts';
+import { ROOM_KEY_MAX_TTL_S } from '../../src/protocol/wire/limits.ts';
 import { DATABASES } from './helpers/databases.ts';
 import { startTestService, type TestService } from './helpers/service.ts';
 

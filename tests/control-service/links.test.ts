@@ -6,9 +6,9 @@ import { ClosedLinks } from '../../src/control-service/operations/closed-links.t
 import { pressByLink } from '../../src/control-service/operations/press-by-link.ts';
 import { placeToWatch } from '../../src/control-service/operations/watch.ts';
 import { signParticipantToken } from '../../src/control-service/tokens.ts';
-import type { Access } from '../../src/protocol/access.ts';
-import { type ClosedLink, ENDED_LINKS_NAMED_MAX, OPERATOR_LINKS_MAX } from '../../src/protocol/closed-links.ts';
-import { createControlKeyPair } from '../../src/protocol/signed-control.ts';
+import type { Access } from '../../src/protocol/service/access.ts';
+import { type ClosedLink, ENDED_LINKS_NAMED_MAX, OPERATOR_LINKS_MAX } from '../../src/protocol/service/closed-links.ts';
+import { createControlKeyPair } from '../../src/protocol/signed/signed-control.ts';
 import { DATABASES } from './helpers/databases.ts';
 import { FACES, faceClient } from './helpers/faces.ts';
 import { SFU_KEY } from './helpers/fake-sfu.ts';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PUBLIC_FACE } from '../../src/control-service/faces.ts';
 import { registerPhysicalRobot } from '../../src/control-service/operations/robots.ts';
 import { routesOf } from '../../src/control-service/routes.ts';
-import { simulatorIdentity } from '../../src/protocol/identity.ts';
+import { simulatorIdentity } from '../../src/protocol/wire/identity.ts';
 import { doneReply } from '../client/helpers/fake-room.ts';
 import { obedientExtra } from './helpers/obedient.ts';
 import { startTestService, type TestService } from './helpers/service.ts';

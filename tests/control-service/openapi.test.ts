@@ -5,7 +5,7 @@ import { LIBRARY_FACE, PUBLIC_FACE } from '../../src/control-service/faces.ts';
 import { refusalsOf } from '../../src/control-service/openapi.ts';
 import { EXAMPLE_BODIES, exampleAnswer } from '../../src/control-service/openapi-examples.ts';
 import { routesOf } from '../../src/control-service/routes.ts';
-import { SERVICE_ERRORS } from '../../src/protocol/service-errors.ts';
+import { SERVICE_ERRORS } from '../../src/protocol/service/service-errors.ts';
 import { bareService } from './helpers/bare-service.ts';
 
 type Json = Record<string, unknown>;

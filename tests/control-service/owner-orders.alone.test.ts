@@ -4,7 +4,7 @@ import { ownerOrders, sessions } from '../../src/control-service/db/schema.ts';
 import { clearEndedOrders, sendLivingOrders } from '../../src/control-service/operations/owner-orders.ts';
 import { reopenRooms } from '../../src/control-service/operations/sessions.ts';
 import { type RpcCall, SfuError } from '../../src/control-service/sfu-admin.ts';
-import { momentOfTicket, type OrderOutcome, orderTicket, ownerOrderOf } from '../../src/protocol/owner-order.ts';
+import { momentOfTicket, type OrderOutcome, orderTicket, ownerOrderOf } from '../../src/protocol/wire/owner-order.ts';
 import { DATABASES } from './helpers/databases.ts';
 import { startTestService, type TestService } from './helpers/service.ts';
 

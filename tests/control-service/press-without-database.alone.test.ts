@@ -6,7 +6,7 @@ import { LatchedStops } from '../../src/control-service/operations/latched-stops
 import { pressByLink } from '../../src/control-service/operations/press-by-link.ts';
 import { registerPhysicalRobot } from '../../src/control-service/operations/robots.ts';
 import { signParticipantToken } from '../../src/control-service/tokens.ts';
-import { emergencyStopResultSchema, pressOf } from '../../src/protocol/emergency-stop.ts';
+import { emergencyStopResultSchema, pressOf } from '../../src/protocol/wire/emergency-stop.ts';
 import { type EndFault, refuseWrites, silence } from './helpers/database-faults.ts';
 import { DATABASES } from './helpers/databases.ts';
 import { SFU_KEY } from './helpers/fake-sfu.ts';

@@ -1,7 +1,7 @@
 /** The number of agents that a session may send into its room. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sessions } from '../../src/control-service/db/schema.ts';
-import { WORKERS_MAX } from '../../src/protocol/limits.ts';
+import { WORKERS_MAX } from '../../src/protocol/wire/limits.ts';
 import { DATABASES } from './helpers/databases.ts';
 import { startTestService, type TestService } from './helpers/service.ts';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sessions } from '../../src/control-service/db/schema.ts';
 import { IdleSessions } from '../../src/control-service/operations/idle-sessions.ts';
 import { SfuError } from '../../src/control-service/sfu-admin.ts';
-import { simulatorIdentity } from '../../src/protocol/identity.ts';
+import { simulatorIdentity } from '../../src/protocol/wire/identity.ts';
 import { DATABASES } from './helpers/databases.ts';
 import { FACES, faceClient } from './helpers/faces.ts';
 import type { FakeSfu } from './helpers/fake-sfu.ts';

@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { registerPhysicalRobot } from '../../src/control-service/operations/robots.ts';
-import { LIBRARY_ANSWERS } from '../../src/protocol/face-answers.ts';
+import { LIBRARY_ANSWERS } from '../../src/protocol/service/face-answers.ts';
 import { DATABASES } from './helpers/databases.ts';
 import { START_MS, startTestService, type TestService } from './helpers/service.ts';
 

@@ -5,7 +5,7 @@ import { placeToWatch } from '../../src/control-service/operations/watch.ts';
 import { signParticipantToken } from '../../src/control-service/tokens.ts';
 import { createFront } from '../../src/launch/front.ts';
 import { Health } from '../../src/launch/health.ts';
-import type { Access } from '../../src/protocol/access.ts';
+import type { Access } from '../../src/protocol/service/access.ts';
 import { SFU_KEY } from './helpers/fake-sfu.ts';
 import { startTestService, type TestService } from './helpers/service.ts';
 

@@ -8,7 +8,7 @@ import { operationsPage } from '../../scripts/docs/operations-page.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const readText = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 /** Facts that shared functions return: `errorFacts` and `callerFields`. */
-const SHARED_FIELDS = [readText('src/protocol/error-facts.ts'), readText('src/protocol/caller.ts')].join('\n');
+const SHARED_FIELDS = [readText('src/common/error-facts.ts'), readText('src/protocol/wire/caller.ts')].join('\n');
 /** Events of LiveKit, which are not logged. */
 const NOT_LOGGED = new Set(['participantUpdate']);
 const EVENTS = [...SERVICE_EVENTS, ...ROBOT_EVENTS];

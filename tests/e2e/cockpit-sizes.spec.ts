@@ -1,6 +1,6 @@
 /** The cockpit on a tablet beside the side panel, and on a phone: its parts keep apart, and what stops the robot stays in reach. */
 import type { Page } from '@playwright/test';
-import { PAGE } from '../../src/protocol/caller.ts';
+import { PAGE } from '../../src/protocol/wire/caller.ts';
 import { drivenState, OPERATOR, posedState, runningAction, stoppedState, visitors } from '../gallery/states.ts';
 import { rcwState, STANDING } from '../ui/rcw-examples.ts';
 import { expectNothingCutOff } from './support/axe.ts';

@@ -1,6 +1,6 @@
 /** The cockpit by keyboard, on the built page: what a person does, what the robot does, and what others see of it. */
 import type { Page } from '@playwright/test';
-import type { ControlState, RuntimeState } from '../../src/protocol/state.ts';
+import type { ControlState, RuntimeState } from '../../src/protocol/wire/state.ts';
 import { expectNoAxeFindings } from './support/axe.ts';
 import { expectToBeAsInGallery } from './support/engine-state.ts';
 import { expect, test } from './support/fixtures.ts';

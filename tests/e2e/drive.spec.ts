@@ -1,6 +1,6 @@
 /** A person at the page drives: held is driven, let go is stopped, and nothing but a hand on the controls keeps the robot going. */
 import type { Locator, Page } from '@playwright/test';
-import { STOP_WITHIN_S } from '../../src/protocol/limits.ts';
+import { STOP_WITHIN_S } from '../../src/protocol/wire/limits.ts';
 import { expectNoAxeFindings } from './support/axe.ts';
 import { expect, test } from './support/fixtures.ts';
 import type { WireParticipant } from './support/wire-participant.ts';

@@ -1,8 +1,8 @@
 /** The lease at the page of an operator, what watchers see of it, and an emergency stop that is not kept from the robot by a dead path. */
 import type { BrowserContext, Page } from '@playwright/test';
 import { generateOperatorUrl, generateWatchUrl } from '../../src/client/index.ts';
-import { MAX_VELOCITY_DURATION_S } from '../../src/protocol/limits.ts';
-import { LINK_PRESS_PATH } from '../../src/protocol/link-press.ts';
+import { LINK_PRESS_PATH } from '../../src/protocol/service/link-press.ts';
+import { MAX_VELOCITY_DURATION_S } from '../../src/protocol/wire/limits.ts';
 import { killWorkers, runWorker } from '../worker/helpers/worker-process.ts';
 import { expectNoAxeFindings, expectNothingCutOff } from './support/axe.ts';
 import { expect, test } from './support/fixtures.ts';

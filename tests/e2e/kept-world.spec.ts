@@ -1,6 +1,6 @@
 /** Work is never lost in silence: the world after its page goes away during work, and the notices for a person. */
 import type { Page } from '@playwright/test';
-import { STEP_S } from '../../src/protocol/limits.ts';
+import { STEP_S } from '../../src/protocol/wire/limits.ts';
 import type { WorldRecord } from '../../src/viewer/engine/kept/world-store.ts';
 import { expectNoAxeFindings } from './support/axe.ts';
 import { expect, test } from './support/fixtures.ts';

@@ -1,7 +1,7 @@
 /** The same calls in Node and in Chromium: the same world, bit by bit, at every step. */
 import RAPIER from '@dimforge/rapier3d-compat';
 import { expect, test } from '@playwright/test';
-import { SCENE_IDS } from '../../src/protocol/scene-ids.ts';
+import { SCENE_IDS } from '../../src/protocol/wire/scene-ids.ts';
 import { playOn } from '../promises/replay-agent.ts';
 import { GOLDEN_LOGS } from '../promises/replay-golden-logs.ts';
 import { type CallLog, createStage, firstDifference, replay } from '../promises/replay-log.ts';

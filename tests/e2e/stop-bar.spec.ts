@@ -1,6 +1,6 @@
 /** The bar with Stop: with any text and any shape of the window, every button of the view can be pressed, and so can Stop. */
 import type { Page } from '@playwright/test';
-import { unsignedCaller } from '../../src/protocol/caller.ts';
+import { unsignedCaller } from '../../src/protocol/wire/caller.ts';
 import type { ActionView } from '../../src/viewer/engine/types.ts';
 import { busyState, runningAction } from '../gallery/states.ts';
 import { actionView, runtimeState } from '../ui/examples.ts';

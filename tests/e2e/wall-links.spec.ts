@@ -1,8 +1,8 @@
 /** The page of all robots: links to them, plans of where they walk, and what goes wrong with either. */
 import type { Page } from '@playwright/test';
 import { generateOperatorUrl } from '../../src/client/experimental.ts';
-import type { LibraryRobot } from '../../src/protocol/control-service.ts';
-import { runtimeIdentity } from '../../src/protocol/identity.ts';
+import type { LibraryRobot } from '../../src/protocol/service/control-service.ts';
+import { runtimeIdentity } from '../../src/protocol/wire/identity.ts';
 import { SESSION, TOKEN } from '../client/helpers/fake-fetch.ts';
 import { killWorkers, runWorker } from '../worker/helpers/worker-process.ts';
 import { expectNoAxeFindings, expectNothingCutOff } from './support/axe.ts';

@@ -9,7 +9,7 @@ import { robots, sessions } from '../../src/control-service/db/schema.ts';
 import { registerPhysicalRobot } from '../../src/control-service/operations/robots.ts';
 import { reopenRooms } from '../../src/control-service/operations/sessions.ts';
 import * as models from '../../src/protocol/client-models/http.ts';
-import { WORKERS_MAX } from '../../src/protocol/limits.ts';
+import { WORKERS_MAX } from '../../src/protocol/wire/limits.ts';
 import { readRoomFacts } from '../../src/worker/room-facts.ts';
 import { countsNow } from '../client-models/check.ts';
 import { DATABASES } from '../control-service/helpers/databases.ts';

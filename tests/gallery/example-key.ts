@@ -1,4 +1,4 @@
-import { encodeRoomKey } from '../../src/protocol/room-key.ts';
+import { encodeRoomKey } from '../../src/protocol/room/room-key.ts';
 
 const encode = (value: unknown): string =>
   btoa(JSON.stringify(value)).replaceAll('=', '').replaceAll('+', '-').replaceAll('/', '_');

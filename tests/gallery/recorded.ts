@@ -2,14 +2,14 @@
  * The reports of real runtimes in worlds that have just begun: recorded when the gallery is built, and replayed by its
  * still engine.
  */
-import type { MethodName } from '../../src/protocol/methods.ts';
-import type { ScenePlace } from '../../src/protocol/place.ts';
-import type { RuntimeProfile } from '../../src/protocol/profile.ts';
-import type { RenderState } from '../../src/protocol/render-state.ts';
-import type { RobotId } from '../../src/protocol/robot.ts';
-import type { SceneState } from '../../src/protocol/scene.ts';
-import type { SceneId } from '../../src/protocol/scene-ids.ts';
-import type { RuntimeState } from '../../src/protocol/state.ts';
+import type { MethodName } from '../../src/protocol/wire/methods.ts';
+import type { ScenePlace } from '../../src/protocol/wire/place.ts';
+import type { RuntimeProfile } from '../../src/protocol/wire/profile.ts';
+import type { RenderState } from '../../src/protocol/wire/render-state.ts';
+import type { RobotId } from '../../src/protocol/wire/robot.ts';
+import type { SceneState } from '../../src/protocol/wire/scene.ts';
+import type { SceneId } from '../../src/protocol/wire/scene-ids.ts';
+import type { RuntimeState } from '../../src/protocol/wire/state.ts';
 import { createRuntime } from '../../src/runtime/runtime.ts';
 import { startEngine } from '../../src/worker/robot/physics-engine.ts';
 

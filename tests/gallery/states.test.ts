@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { runtimeStateSchema } from '../../src/protocol/state.ts';
+import { runtimeStateSchema } from '../../src/protocol/wire/state.ts';
 import { initialState } from '../../src/viewer/engine/store.ts';
 import type { ViewerState } from '../../src/viewer/engine/types.ts';
 import { STATES } from './states.ts';

@@ -1,9 +1,9 @@
 /** The states of the page that the gallery shows and page tests open, made by the builders of the unit tests. */
-import { PAGE, unsignedCaller } from '../../src/protocol/caller.ts';
-import type { Driver } from '../../src/protocol/driver.ts';
-import { runtimeError } from '../../src/protocol/error-codes.ts';
-import type { RuntimeProfile } from '../../src/protocol/profile.ts';
-import type { RuntimeState } from '../../src/protocol/state.ts';
+import { PAGE, unsignedCaller } from '../../src/protocol/wire/caller.ts';
+import type { Driver } from '../../src/protocol/wire/driver.ts';
+import { runtimeError } from '../../src/protocol/wire/error-codes.ts';
+import type { RuntimeProfile } from '../../src/protocol/wire/profile.ts';
+import type { RuntimeState } from '../../src/protocol/wire/state.ts';
 import type { EndReason } from '../../src/room/connection-state.ts';
 import { endOf } from '../../src/room/ends.ts';
 import { visitEndOf } from '../../src/room/visitor-ends.ts';

@@ -1,10 +1,10 @@
 /** An engine that stands still: it shows a given state, answers reads as a real runtime did, and records every call. */
 import type { StoreApi } from 'zustand/vanilla';
-import { STEPS_PER_SECOND } from '../../src/protocol/limits.ts';
-import type { MethodName } from '../../src/protocol/methods.ts';
-import { EMPTY_OVERLAY } from '../../src/protocol/render-state.ts';
-import { readRoomKey } from '../../src/protocol/room-key.ts';
-import type { RuntimeState } from '../../src/protocol/state.ts';
+import { readRoomKey } from '../../src/protocol/room/room-key.ts';
+import { STEPS_PER_SECOND } from '../../src/protocol/wire/limits.ts';
+import type { MethodName } from '../../src/protocol/wire/methods.ts';
+import { EMPTY_OVERLAY } from '../../src/protocol/wire/render-state.ts';
+import type { RuntimeState } from '../../src/protocol/wire/state.ts';
 import { statusText } from '../../src/viewer/engine/status-text.ts';
 import { createViewerStore } from '../../src/viewer/engine/store.ts';
 import type { Engine, TaskDesk, ViewerState } from '../../src/viewer/engine/types.ts';

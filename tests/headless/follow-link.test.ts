@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { followLink, opensPlaceOf } from '../../src/headless/follow-link.ts';
 import { readRobotKey } from '../../src/headless/robot-key.ts';
-import { encodeRoomKey } from '../../src/protocol/room-key.ts';
+import { encodeRoomKey } from '../../src/protocol/room/room-key.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 1);
 

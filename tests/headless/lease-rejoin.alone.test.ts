@@ -3,7 +3,7 @@ import { Room } from '@livekit/rtc-node';
 import { afterAll, describe, expect, it } from 'vitest';
 import { generateRoomKeyUrl } from '../../src/client/index.ts';
 import type { RobotInRoom } from '../../src/headless/in-room.ts';
-import { simulatorIdentity } from '../../src/protocol/identity.ts';
+import { simulatorIdentity } from '../../src/protocol/wire/identity.ts';
 import { layGround } from '../ground/ground.ts';
 import { startReadyRobot } from './ready-robot.ts';
 

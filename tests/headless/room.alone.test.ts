@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { Room } from '@livekit/rtc-node';
 import { describe, expect, it } from 'vitest';
 import { Client, generateRoomKeyUrl } from '../../src/client/index.ts';
-import { HOLDER_PATH, type HolderQuestion } from '../../src/protocol/holder-question.ts';
-import { simulatorIdentity } from '../../src/protocol/identity.ts';
-import { encodeRoomKey } from '../../src/protocol/room-key.ts';
+import { HOLDER_PATH, type HolderQuestion } from '../../src/protocol/room/holder-question.ts';
+import { encodeRoomKey } from '../../src/protocol/room/room-key.ts';
+import { simulatorIdentity } from '../../src/protocol/wire/identity.ts';
 import { layGround } from '../ground/ground.ts';
 import { watch } from '../worker/helpers/watcher.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createSimulation, type Simulation, type SimulationOptions } from '../../src/headless/index.ts';
-import { SCENE_IDS } from '../../src/protocol/scene-ids.ts';
+import { SCENE_IDS } from '../../src/protocol/wire/scene-ids.ts';
 import { checkRpcReply } from '../client-models/check.ts';
 
 const open: Simulation[] = [];

@@ -9,7 +9,7 @@ import { measureNetwork } from '../../lab/network/measure.ts';
 import { type NetworkStand, openStand } from '../../lab/network/stand.ts';
 import { type BenchPlatform, startBenchPlatform } from '../../lab/platform.ts';
 import { NETWORK_CASES, USUAL_NETWORK } from '../../scripts/docs/network-catalogue.ts';
-import { encodeRoomKey } from '../../src/protocol/room-key.ts';
+import { encodeRoomKey } from '../../src/protocol/room/room-key.ts';
 import { makeFakeDist } from '../launch/helpers/fake-dist.ts';
 import { killWorkers, runWorker } from '../worker/helpers/worker-process.ts';
 

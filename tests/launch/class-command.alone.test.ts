@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Client } from '../../src/client/index.ts';
 import { classPage } from '../../src/launch/class-page.ts';
 import { type Platform, startPlatform } from '../../src/launch/platform.ts';
-import { ROBOT_MODEL_NAMES } from '../../src/protocol/robot-model-names.ts';
-import { readRoomKey } from '../../src/protocol/room-key.ts';
+import { readRoomKey } from '../../src/protocol/room/room-key.ts';
+import { ROBOT_MODEL_NAMES } from '../../src/protocol/wire/robot-model-names.ts';
 import { layDatabase } from '../control-service/helpers/pglite-image.ts';
 import { makeFakeDist } from './helpers/fake-dist.ts';
 

@@ -4,7 +4,7 @@ import { findCaller } from '../../src/control-service/accounts.ts';
 import type { Caller } from '../../src/control-service/caller.ts';
 import { deleteSession } from '../../src/control-service/operations/sessions.ts';
 import { keyToComeBack, type OwnRobot } from '../../src/launch/come-back.ts';
-import { readRoomKey } from '../../src/protocol/room-key.ts';
+import { readRoomKey } from '../../src/protocol/room/room-key.ts';
 import { SFU_KEY } from '../control-service/helpers/fake-sfu.ts';
 import { startTestService, type TestService } from '../control-service/helpers/service.ts';
 

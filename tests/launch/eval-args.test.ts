@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { readEvalArgs } from '../../src/launch/eval/eval-args.ts';
-import { MAX_SEED } from '../../src/protocol/limits.ts';
+import { MAX_SEED } from '../../src/protocol/wire/limits.ts';
 
 const adaptive = (...more: string[]) => readEvalArgs(['task.json', '--agent', 'planner', '--adaptive', ...more]);
 

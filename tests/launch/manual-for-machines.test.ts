@@ -7,7 +7,7 @@ import { afterAll, expect, it } from 'vitest';
 import { llmsText } from '../../scripts/vite/manual/llms.ts';
 import { llmsOfManual, manualFiles } from '../../scripts/vite/manual.ts';
 import { staticFile } from '../../src/launch/static-files.ts';
-import { LLMS_PATH, MANUAL_PATH } from '../../src/protocol/manual.ts';
+import { LLMS_PATH, MANUAL_PATH } from '../../src/protocol/service/manual.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'simplesim-manual-'));
 const files = manualFiles();

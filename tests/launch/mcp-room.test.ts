@@ -6,7 +6,7 @@ import { readMcpArgs } from '../../src/launch/mcp/mcp-args.ts';
 import type { RoomConnection } from '../../src/launch/mcp/room-connection.ts';
 import { readRoomPlace } from '../../src/launch/mcp/room-place.ts';
 import { createRoomRobot } from '../../src/launch/mcp/room-robot.ts';
-import { encodeRoomKey } from '../../src/protocol/room-key.ts';
+import { encodeRoomKey } from '../../src/protocol/room/room-key.ts';
 import { FakeRoom, guardReply } from '../client/helpers/fake-room.ts';
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');

@@ -11,7 +11,7 @@ import type { LogEntry } from '../../src/control-service/deps.ts';
 import { readLocalFile } from '../../src/launch/local-file.ts';
 import { type Platform, type PlatformOptions, startPlatform } from '../../src/launch/platform.ts';
 import { isSfuUp, type Sfu, startSfu } from '../../src/launch/sfu.ts';
-import { readRoomKey } from '../../src/protocol/room-key.ts';
+import { readRoomKey } from '../../src/protocol/room/room-key.ts';
 import { makeFakeDist } from './helpers/fake-dist.ts';
 import { waitUntil } from './helpers/processes.ts';
 

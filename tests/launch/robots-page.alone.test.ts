@@ -10,7 +10,7 @@ import { Health } from '../../src/launch/health.ts';
 import { type HttpServer, openHttpServer } from '../../src/launch/http-server.ts';
 import { OpenCodes } from '../../src/launch/open-codes.ts';
 import { staticFile } from '../../src/launch/static-files.ts';
-import { OPEN_CODE_LIFE_MS } from '../../src/protocol/robots-page.ts';
+import { OPEN_CODE_LIFE_MS } from '../../src/protocol/service/robots-page.ts';
 import { bareService } from '../control-service/helpers/bare-service.ts';
 
 const KEY = 'sk_live_of-this-test-alone';

@@ -2,7 +2,7 @@
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { RuntimeProfile } from '../../src/protocol/profile.ts';
+import type { RuntimeProfile } from '../../src/protocol/wire/profile.ts';
 import type { Body } from '../../src/worker/robot/body.ts';
 import { connectClient, GENERATIONS, openRaw } from './helpers/mcp-clients.ts';
 import { type McpService, newRobot, simulatedRobot, startTestService, withRobot } from './helpers/mcp-service.ts';

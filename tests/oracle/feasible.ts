@@ -1,4 +1,4 @@
-import type { SceneLayout } from '../../src/protocol/scene.ts';
+import type { SceneLayout } from '../../src/protocol/wire/scene.ts';
 import type { RuntimeCore } from '../../src/runtime/core.ts';
 import { GridOracle } from '../simulation/grid-oracle.ts';
 import { crowding, isStill, onTop } from './places.ts';

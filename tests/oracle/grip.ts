@@ -1,4 +1,4 @@
-import { CUBE_EDGE_M } from '../../src/protocol/scene.ts';
+import { CUBE_EDGE_M } from '../../src/protocol/wire/scene.ts';
 import type { RuntimeCore } from '../../src/runtime/core.ts';
 
 type Vector = readonly [number, number, number];

@@ -1,4 +1,4 @@
-import type { Pad } from '../../src/protocol/scene.ts';
+import type { Pad } from '../../src/protocol/wire/scene.ts';
 import type { Ended } from './judge.ts';
 import { disturbedCubes, throughout } from './judge-skills.ts';
 import { isStill, onTop, restingPad, slotOf } from './places.ts';

@@ -1,4 +1,4 @@
-import type { SceneLayout } from '../../src/protocol/scene.ts';
+import type { SceneLayout } from '../../src/protocol/wire/scene.ts';
 import { judgeEnds } from './judge-ends.ts';
 import { judgePlace } from './judge-place.ts';
 import { judgeGoTo, judgeGrip, judgeHead, judgeLookAt, judgePick, judgeVelocity } from './judge-skills.ts';

@@ -1,6 +1,6 @@
-import type { RenderState } from '../../src/protocol/render-state.ts';
-import { isSliding, type RobotModel } from '../../src/protocol/robot.ts';
-import type { Obstacle } from '../../src/protocol/scene.ts';
+import type { RenderState } from '../../src/protocol/wire/render-state.ts';
+import { isSliding, type RobotModel } from '../../src/protocol/wire/robot.ts';
+import type { Obstacle } from '../../src/protocol/wire/scene.ts';
 import { inWorld, type LinkFrame, linkOf, type Point, turnedOn } from '../promises/motion/links.ts';
 
 /**

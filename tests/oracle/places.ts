@@ -1,4 +1,4 @@
-import type { Pad, SceneLayout, Slot } from '../../src/protocol/scene.ts';
+import type { Pad, SceneLayout, Slot } from '../../src/protocol/wire/scene.ts';
 import { apart, leanRad, type MovableTruth, type Truth } from './truth.ts';
 
 /** The places of cubes, judged from the wire's own `scene_layout` and from the bodies. */

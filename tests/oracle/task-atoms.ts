@@ -1,5 +1,5 @@
-import type { Place, Predicate, TaskFile, ThingSelector } from '../../src/protocol/task-file.ts';
-import type { ThingShape } from '../../src/protocol/thing-shape.ts';
+import type { Place, Predicate, TaskFile, ThingSelector } from '../../src/protocol/files/task-file.ts';
+import type { ThingShape } from '../../src/protocol/wire/thing-shape.ts';
 import type { RuntimeCore } from '../../src/runtime/core.ts';
 import type { SimWorld } from '../../src/simulation/sim-world.ts';
 import { isStill } from './places.ts';

@@ -1,4 +1,4 @@
-import type { Predicate } from '../../src/protocol/task-file.ts';
+import type { Predicate } from '../../src/protocol/files/task-file.ts';
 
 /**
  * Goals of tasks judged after a run, from the values of atoms at each of its moments: no state is kept, every predicate is a

@@ -1,4 +1,4 @@
-import type { ThingShape } from '../../src/protocol/thing-shape.ts';
+import type { ThingShape } from '../../src/protocol/wire/thing-shape.ts';
 import type { RuntimeCore } from '../../src/runtime/core.ts';
 
 /**

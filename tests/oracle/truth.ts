@@ -1,5 +1,5 @@
 import { JOINTS, ROOT_LINK } from '../../src/protocol/robots/humanoid.ts';
-import { CUBE_EDGE_M } from '../../src/protocol/scene.ts';
+import { CUBE_EDGE_M } from '../../src/protocol/wire/scene.ts';
 import type { RuntimeCore } from '../../src/runtime/core.ts';
 import { humanoidOf } from '../../src/simulation/humanoid/robot.ts';
 import { notFinite } from './finite.ts';

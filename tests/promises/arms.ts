@@ -1,5 +1,5 @@
-import { ROBOT_IDS, type RobotId } from '../../src/protocol/robot.ts';
-import { SCENE_IDS } from '../../src/protocol/scene-ids.ts';
+import { ROBOT_IDS, type RobotId } from '../../src/protocol/wire/robot.ts';
+import { SCENE_IDS } from '../../src/protocol/wire/scene-ids.ts';
 import { renderState } from '../../src/simulation/world.ts';
 import { type Chance, createChance } from '../oracle/chance.ts';
 import { armsInside } from '../oracle/limbs.ts';

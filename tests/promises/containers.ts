@@ -1,5 +1,5 @@
-import type { SceneId } from '../../src/protocol/scene-ids.ts';
-import type { ThingShape } from '../../src/protocol/thing-shape.ts';
+import type { SceneId } from '../../src/protocol/wire/scene-ids.ts';
+import type { ThingShape } from '../../src/protocol/wire/thing-shape.ts';
 import { type Chance, createChance } from '../oracle/chance.ts';
 import { cubeTruth } from '../runtime/oracle.ts';
 import { createTestRuntime, entity, type TestRuntime } from '../runtime/test-runtime.ts';

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { utf8Bytes } from '../../src/protocol/json.ts';
-import { RPC_PAYLOAD_MAX_BYTES } from '../../src/protocol/limits.ts';
+import { utf8Bytes } from '../../src/protocol/wire/json.ts';
+import { RPC_PAYLOAD_MAX_BYTES } from '../../src/protocol/wire/limits.ts';
 import { conveyors } from '../../src/simulation/fixtures.ts';
 import { createChance } from '../oracle/chance.ts';
 import { isOnBelt } from '../oracle/places.ts';

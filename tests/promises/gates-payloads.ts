@@ -1,4 +1,4 @@
-import { METHOD_NAMES, type MethodName } from '../../src/protocol/methods.ts';
+import { METHOD_NAMES, type MethodName } from '../../src/protocol/wire/methods.ts';
 import { base64, type createForge, jwsOf, pairOf } from '../protocol/helpers/forge.ts';
 
 /** A text that is expensive to process. The salt makes names that no engine has seen yet, which cost most. */

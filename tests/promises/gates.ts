@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import RAPIER from '@dimforge/rapier3d-compat';
-import { utf8Bytes } from '../../src/protocol/json.ts';
-import { RPC_PAYLOAD_MAX_BYTES } from '../../src/protocol/limits.ts';
+import { utf8Bytes } from '../../src/protocol/wire/json.ts';
+import { RPC_PAYLOAD_MAX_BYTES } from '../../src/protocol/wire/limits.ts';
 import { isAlwaysTaken } from '../../src/runtime/host/always-taken.ts';
 import { createSignedQueue, type SignedQueue } from '../../src/runtime/host/signed-queue.ts';
 import { createRuntime, type Runtime } from '../../src/runtime/runtime.ts';

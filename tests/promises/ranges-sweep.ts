@@ -3,7 +3,7 @@
  * nothing.
  */
 import { z } from 'zod';
-import { METHOD_REQUESTS } from '../../src/protocol/methods.ts';
+import { METHOD_REQUESTS } from '../../src/protocol/wire/methods.ts';
 import { stateHash } from '../../src/simulation/world.ts';
 import type { Reply, TestRuntime } from '../runtime/test-runtime.ts';
 import { METHOD_EXAMPLES, SKILL_EXAMPLES } from './ranges-examples.ts';

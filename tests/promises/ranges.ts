@@ -1,4 +1,4 @@
-import * as limits from '../../src/protocol/limits.ts';
+import * as limits from '../../src/protocol/wire/limits.ts';
 import { seeded } from '../oracle/chance.ts';
 import { createTestRuntime, type TestRuntime } from '../runtime/test-runtime.ts';
 import { advertisedReachM, CHOICES, PHYSICAL, pickAllRound, placeAllRound } from './ranges-physical.ts';

@@ -1,4 +1,4 @@
-import { PAGE } from '../../src/protocol/caller.ts';
+import { PAGE } from '../../src/protocol/wire/caller.ts';
 import { type Chance, createChance } from '../oracle/chance.ts';
 import { planar } from '../oracle/truth.ts';
 import { createTestRuntime, entity, type PendingCall, type Reply, type TestRuntime } from '../runtime/test-runtime.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { guardSchema } from '../../src/protocol/action.ts';
-import { createCallDeduplicator, type IncomingCall } from '../../src/protocol/call-deduplicator.ts';
+import { guardSchema } from '../../src/protocol/wire/action.ts';
+import { createCallDeduplicator, type IncomingCall } from '../../src/protocol/wire/call-deduplicator.ts';
 
 const call = (over: Partial<IncomingCall> = {}): IncomingCall => ({
   requestId: 'request-1',

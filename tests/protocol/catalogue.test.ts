@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { ERROR_CODES, errorDetailsSchema, runtimeError } from '../../src/protocol/error-codes.ts';
-import { isRuntimeIdentity } from '../../src/protocol/identity.ts';
-import { fitsRpc, parsePayload, roundDeep, utf8Bytes } from '../../src/protocol/json.ts';
-import { RPC_PAYLOAD_MAX_BYTES } from '../../src/protocol/limits.ts';
 import { JOINT_INDEX, JOINTS } from '../../src/protocol/robots/humanoid.ts';
-import { skillDescriptor, skillDescriptorSchema, skillDescriptors } from '../../src/protocol/skill-descriptors.ts';
-import { SKILL_NAMES, SKILLS } from '../../src/protocol/skills.ts';
+import { ERROR_CODES, errorDetailsSchema, runtimeError } from '../../src/protocol/wire/error-codes.ts';
+import { isRuntimeIdentity } from '../../src/protocol/wire/identity.ts';
+import { fitsRpc, parsePayload, roundDeep, utf8Bytes } from '../../src/protocol/wire/json.ts';
+import { RPC_PAYLOAD_MAX_BYTES } from '../../src/protocol/wire/limits.ts';
+import { skillDescriptor, skillDescriptorSchema, skillDescriptors } from '../../src/protocol/wire/skill-descriptors.ts';
+import { SKILL_NAMES, SKILLS } from '../../src/protocol/wire/skills.ts';
 
 describe('skills', () => {
   it('the catalogue contains exactly the skills of the wire contract', () => {

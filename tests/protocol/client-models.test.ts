@@ -4,19 +4,19 @@
  */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import * as action from '../../src/protocol/action.ts';
-import * as captures from '../../src/protocol/captures.ts';
 import * as http from '../../src/protocol/client-models/http.ts';
 import * as rpc from '../../src/protocol/client-models/rpc.ts';
-import * as requests from '../../src/protocol/control-requests.ts';
-import * as service from '../../src/protocol/control-service.ts';
-import { runtimeErrorSchema } from '../../src/protocol/error-codes.ts';
-import { errorSchema } from '../../src/protocol/face-answers.ts';
-import { poseSchema } from '../../src/protocol/geometry.ts';
-import { withoutNulls } from '../../src/protocol/methods.ts';
-import * as scene from '../../src/protocol/scene.ts';
-import { skillDescriptorSchema } from '../../src/protocol/skill-descriptors.ts';
-import * as state from '../../src/protocol/state.ts';
+import * as requests from '../../src/protocol/service/control-requests.ts';
+import * as service from '../../src/protocol/service/control-service.ts';
+import { errorSchema } from '../../src/protocol/service/face-answers.ts';
+import * as action from '../../src/protocol/wire/action.ts';
+import * as captures from '../../src/protocol/wire/captures.ts';
+import { runtimeErrorSchema } from '../../src/protocol/wire/error-codes.ts';
+import { poseSchema } from '../../src/protocol/wire/geometry.ts';
+import { withoutNulls } from '../../src/protocol/wire/methods.ts';
+import * as scene from '../../src/protocol/wire/scene.ts';
+import { skillDescriptorSchema } from '../../src/protocol/wire/skill-descriptors.ts';
+import * as state from '../../src/protocol/wire/state.ts';
 import { type JsonSchema, whyNotWithin } from '../client-models/within.ts';
 
 const describeOutput = (schema: z.ZodType): JsonSchema => asJsonSchema(schema, 'output');

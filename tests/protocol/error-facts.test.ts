@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { errorFacts } from '../../src/protocol/error-facts.ts';
+import { errorFacts } from '../../src/common/error-facts.ts';
 
 const SECRET = 'hush-hush';
 

@@ -1,6 +1,6 @@
 /** A queue in which owners take turns, and urgent owners get every other turn. */
 import { expect, it } from 'vitest';
-import { FairQueue } from '../../src/protocol/fair-queue.ts';
+import { FairQueue } from '../../src/common/fair-queue.ts';
 import { createChance } from '../oracle/chance.ts';
 
 /** Takes out everything, in order. */

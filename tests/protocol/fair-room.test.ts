@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { FairRoom } from '../../src/protocol/fair-room.ts';
+import { FairRoom } from '../../src/common/fair-room.ts';
 import { createChance } from '../oracle/chance.ts';
 
 it('one owner may take the whole room, and no more', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { FairQueue } from '../../src/protocol/fair-queue.ts';
-import { FairShelf } from '../../src/protocol/fair-shelf.ts';
+import { FairQueue } from '../../src/common/fair-queue.ts';
+import { FairShelf } from '../../src/common/fair-shelf.ts';
 import { createChance } from '../oracle/chance.ts';
 
 const idsOf = (shelf: FairShelf<string>): string[] => [...shelf.newestFirst()].reverse();

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findRoomKey, isJsonWithoutKey } from '../../src/protocol/find-room-key.ts';
-import { encodeRoomKey, readRoomKey } from '../../src/protocol/room-key.ts';
+import { findRoomKey, isJsonWithoutKey } from '../../src/protocol/room/find-room-key.ts';
+import { encodeRoomKey, readRoomKey } from '../../src/protocol/room/room-key.ts';
 
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const TOKEN = `${part({ alg: 'HS256' })}.${part({

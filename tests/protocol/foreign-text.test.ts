@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type Caller, PAGE } from '../../src/protocol/caller.ts';
-import { emergencyStopped } from '../../src/protocol/emergency-stop-errors.ts';
-import { busy, cancelled, superseded, tooManyJoined } from '../../src/protocol/error-texts.ts';
+import { shownId } from '../../src/common/shown-text.ts';
 import { HUMANOID } from '../../src/protocol/robots/humanoid.ts';
-import { shownId } from '../../src/protocol/shown-text.ts';
+import { busy, cancelled, superseded, tooManyJoined } from '../../src/protocol/texts/error-texts.ts';
+import { type Caller, PAGE } from '../../src/protocol/wire/caller.ts';
+import { emergencyStopped } from '../../src/protocol/wire/emergency-stop-errors.ts';
 
 /** The chosen name of another caller of the robot, and the form in which one of our sentences may show it. */
 const NAMES: [given: string, shown: string][] = [

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { whereNoJson } from '../../src/protocol/json-place.ts';
+import { whereNoJson } from '../../src/common/json-place.ts';
 import { seeded } from '../oracle/chance.ts';
 
 it.each([

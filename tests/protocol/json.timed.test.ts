@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fitsRpc, parsePayload, utf8Bytes } from '../../src/protocol/json.ts';
-import { PAYLOAD_MAX_DEPTH, PAYLOAD_MAX_VALUES, RPC_PAYLOAD_MAX_BYTES } from '../../src/protocol/limits.ts';
+import { fitsRpc, parsePayload, utf8Bytes } from '../../src/protocol/wire/json.ts';
+import { PAYLOAD_MAX_DEPTH, PAYLOAD_MAX_VALUES, RPC_PAYLOAD_MAX_BYTES } from '../../src/protocol/wire/limits.ts';
 
 const reasonFor = (text: string): string | null => {
   const parsed = parsePayload(text);

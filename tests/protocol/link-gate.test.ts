@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { linkAttributes } from '../../src/protocol/access.ts';
-import { createLinkGate } from '../../src/protocol/link-gate.ts';
-import { createControlKeyPair, sealEnvelope } from '../../src/protocol/signed-control.ts';
+import { createLinkGate } from '../../src/protocol/room/link-gate.ts';
+import { linkAttributes } from '../../src/protocol/service/access.ts';
+import { createControlKeyPair, sealEnvelope } from '../../src/protocol/signed/signed-control.ts';
 
 const END_S = 1_800_000_000;
 /** The time at which the robot's own clock ends the link. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { loadQuietly } from '../../src/protocol/load-quietly.ts';
+import { loadQuietly } from '../../src/common/load-quietly.ts';
 
 /** A load that ends when the test ends it. */
 function heldLoad(env: Record<string, string | undefined>): { done: Promise<string>; end(): void; fail(): void } {

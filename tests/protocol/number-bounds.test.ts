@@ -1,11 +1,11 @@
 /** Every number that a call may carry has a minimum and a maximum, or is in a short list with the reason for having none. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import * as service from '../../src/protocol/control-requests.ts';
-import { METHOD_REQUESTS } from '../../src/protocol/methods.ts';
-import { RCW_SKILLS } from '../../src/protocol/rcw-skills.ts';
-import { envelopeClaimsSchema, grantClaimsSchema } from '../../src/protocol/signed-claims.ts';
-import { SKILLS } from '../../src/protocol/skills.ts';
+import * as service from '../../src/protocol/service/control-requests.ts';
+import { envelopeClaimsSchema, grantClaimsSchema } from '../../src/protocol/signed/signed-claims.ts';
+import { METHOD_REQUESTS } from '../../src/protocol/wire/methods.ts';
+import { RCW_SKILLS } from '../../src/protocol/wire/rcw-skills.ts';
+import { SKILLS } from '../../src/protocol/wire/skills.ts';
 import { hostMessageSchema } from '../../src/viewer/embed/messages.ts';
 import { atPose, createTestRuntime } from '../runtime/test-runtime.ts';
 

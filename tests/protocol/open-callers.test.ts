@@ -1,6 +1,6 @@
 /** The room reports which callers with a call under way have left, because their pictures have no receiver. */
 import { describe, expect, it } from 'vitest';
-import { createCallers } from '../../src/protocol/open-callers.ts';
+import { createCallers } from '../../src/protocol/room/open-callers.ts';
 
 describe('a caller has left', () => {
   it('a caller counts as absent when the room reports its departure while a call is under way', () => {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { placeCameras } from '../../src/protocol/place-cameras.ts';
-import { SCENE_IDS } from '../../src/protocol/scene-ids.ts';
+import { SCENE_IDS } from '../../src/protocol/wire/scene-ids.ts';
 import { builtInScene, placeOf } from '../../src/simulation/scene.ts';
 import type { SceneDefinition } from '../../src/simulation/scene-definition.ts';
+import { placeCameras } from '../../src/viewer/ui/common/place-cameras.ts';
 import { standingCallables } from '../../src/viewer/ui/console/callables.ts';
 
 function sceneOf(id: string): SceneDefinition {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import * as portable from '../../src/protocol/portable-math.ts';
+import * as portable from '../../src/common/portable-math.ts';
 
 /** Numbers of a linear congruential generator, in [0, 1): only whole-number arithmetic, so the same everywhere. */
 function numbers(): () => number {

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createPosePace } from '../../src/protocol/pose-pace.ts';
-import { createPoseChannel, packPose, shortened } from '../../src/protocol/pose-packets.ts';
-import { createPoseReceiver } from '../../src/protocol/pose-receiver.ts';
-import { createControlKeyPair, sealEnvelope, sealedIn } from '../../src/protocol/signed-sealing.ts';
+import { createControlKeyPair, sealEnvelope, sealedIn } from '../../src/protocol/signed/signed-sealing.ts';
+import { createPosePace } from '../../src/protocol/wire/pose-pace.ts';
+import { createPoseChannel, packPose, shortened } from '../../src/protocol/wire/pose-packets.ts';
+import { createPoseReceiver } from '../../src/protocol/wire/pose-receiver.ts';
 
 const GRANT = `${'g'.repeat(300)}.${'c'.repeat(300)}.${'s'.repeat(62)}-_end-of-it`;
 const keys = createControlKeyPair();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createRoomPatience, rejoinWaitMs } from '../../src/protocol/rejoin-wait.ts';
+import { createRoomPatience, rejoinWaitMs } from '../../src/protocol/room/rejoin-wait.ts';
 
 /** Promised after an outage of any length. */
 const BACK_WITHIN_MS = 5_000;

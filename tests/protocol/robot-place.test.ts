@@ -3,7 +3,7 @@
  * servers.
  */
 import { describe, expect, it } from 'vitest';
-import { placeOf, robotOf, roomOf } from '../../src/protocol/robot-place.ts';
+import { placeOf, robotOf, roomOf } from '../../src/protocol/room/robot-place.ts';
 
 const keyAt = (sfuUrl: string) => ({ sfuUrl, room: 'Room', identity: 'simplesim:R1' });
 const robotAt = (sfuUrl: string): string => robotOf(keyAt(sfuUrl));

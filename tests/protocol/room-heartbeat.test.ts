@@ -1,7 +1,7 @@
 /** When a room counts as silent, by a clock that the test moves. */
 import { describe, expect, it } from 'vitest';
-import { ROOM_HEARTBEAT_MS, ROOM_SILENT_AFTER_MS } from '../../src/protocol/limits.ts';
-import { startHeartbeat } from '../../src/protocol/room-heartbeat.ts';
+import { startHeartbeat } from '../../src/protocol/room/room-heartbeat.ts';
+import { ROOM_HEARTBEAT_MS, ROOM_SILENT_AFTER_MS } from '../../src/protocol/wire/limits.ts';
 import { createRandom, nextFloat } from '../../src/simulation/random.ts';
 import { createFakeClock } from './helpers/fake-clock.ts';
 

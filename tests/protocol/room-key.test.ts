@@ -7,7 +7,7 @@ import {
   readRoomKey,
   readVisitorKey,
   spanText,
-} from '../../src/protocol/room-key.ts';
+} from '../../src/protocol/room/room-key.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 1, 12);
 const NOW_S = NOW_MS / 1000;

@@ -1,7 +1,7 @@
 /** Combines several signs into one: whether a runtime can be reached in its room. */
 import { expect, it } from 'vitest';
-import { ROOM_HICCUP_MS } from '../../src/protocol/limits.ts';
-import { createReach } from '../../src/protocol/room-reach.ts';
+import { createReach } from '../../src/protocol/room/room-reach.ts';
+import { ROOM_HICCUP_MS } from '../../src/protocol/wire/limits.ts';
 import { createFakeClock } from './helpers/fake-clock.ts';
 
 function createReached() {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createRoomSessions } from '../../src/protocol/room-sessions.ts';
-import type { PersonInRoom } from '../../src/protocol/sfu-session.ts';
+import { createRoomSessions } from '../../src/protocol/room/room-sessions.ts';
+import type { PersonInRoom } from '../../src/protocol/room/sfu-session.ts';
 
 const JOINED = 1;
 const ACTIVE = 2;

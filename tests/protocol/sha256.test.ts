@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { sha256OfText } from '../../src/protocol/sha256.ts';
+import { sha256OfText } from '../../src/common/sha256.ts';
 import { seeded } from '../oracle/chance.ts';
 
 const ofNode = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clipped, shownId, shownName } from '../../src/protocol/shown-text.ts';
+import { clipped, shownId, shownName } from '../../src/common/shown-text.ts';
 
 describe('a foreign name in a sentence', () => {
   it.each([

@@ -1,6 +1,5 @@
 import { createHmac, createPublicKey, verify as verifySignature } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { ERROR_CODES } from '../../src/protocol/error-codes.ts';
 import {
   createControlKeyPair,
   createEnvelopeMemory,
@@ -8,7 +7,8 @@ import {
   issueGrant,
   openEnvelope,
   sealEnvelope,
-} from '../../src/protocol/signed-control.ts';
+} from '../../src/protocol/signed/signed-control.ts';
+import { ERROR_CODES } from '../../src/protocol/wire/error-codes.ts';
 import { base64, createForge, jwsOf, pairOf, ROBOT, SESSION, START_MS } from './helpers/forge.ts';
 
 const forge = createForge();

@@ -1,6 +1,6 @@
 /** The client library, the operator’s page and the service send a refused command as often as the vectors require. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { MethodName } from '../../src/protocol/methods.ts';
+import type { MethodName } from '../../src/protocol/wire/methods.ts';
 import { createOperatorSigner } from '../../src/viewer/engine/visitor/operator-signer.ts';
 import { doneReply, guardReply } from '../client/helpers/fake-room.ts';
 import { createWorld } from '../client/helpers/signed-world.ts';

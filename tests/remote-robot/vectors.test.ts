@@ -3,7 +3,7 @@
  * count. The Python library's tests read the same files.
  */
 import { describe, expect, test } from 'vitest';
-import { type CommandKind, callKind, overtakes } from '../../src/protocol/command-kinds.ts';
+import { type CommandKind, callKind, overtakes } from '../../src/protocol/wire/command-kinds.ts';
 import { type AfterLoss, judgeLoss, type Known } from '../../src/remote-robot/judge-loss.ts';
 import { acceptsNoEnvelopes, judgeRefusal } from '../../src/remote-robot/judge-refusal.ts';
 import { outcomeOfAnswer, type PressOutcome, pressEverywhere } from '../../src/remote-robot/press.ts';

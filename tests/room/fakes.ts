@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { RoomEvent } from '../../src/protocol/room-events.ts';
-import type { RoomKey } from '../../src/protocol/room-key.ts';
+import type { RoomEvent } from '../../src/protocol/room/room-events.ts';
+import type { RoomKey } from '../../src/protocol/room/room-key.ts';
 import type { WatcherUpdate } from '../../src/protocol/world-stream/audience.ts';
 import type { ConnectionState } from '../../src/room/connection-state.ts';
 import type { HolderService } from '../../src/room/holder-service.ts';

@@ -1,7 +1,7 @@
 /** A failing send of LiveKit’s engine whose promise is not awaited. */
 import { Room } from 'livekit-client';
 import { expect, it } from 'vitest';
-import { handleForgottenSends } from '../../src/protocol/forgotten-sends.ts';
+import { handleForgottenSends } from '../../src/protocol/room/forgotten-sends.ts';
 
 /** The rejections without a handler while `act` ran, as Node reports them. */
 async function unhandledIn(act: () => void): Promise<string[]> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HOLDER_ASK_EVERY_MS, HOLDER_GONE_AFTER_MS, type RobotHolder } from '../../src/protocol/holder-question.ts';
+import { HOLDER_ASK_EVERY_MS, HOLDER_GONE_AFTER_MS, type RobotHolder } from '../../src/protocol/room/holder-question.ts';
 import { createFakeRoom, joinedRoom, KEY } from './fakes.ts';
 
 const HOLDER: RobotHolder = { page: 'Chrome on Linux', is_worker: false, for_ms: 5_000, silent_ms: 0, is_dead: false };

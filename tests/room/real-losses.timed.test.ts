@@ -1,7 +1,7 @@
 /** The room in a real page with a real SFU: temporary losses of the connection, and how soon they are reported and repaired. */
 import { describe, expect, it } from 'vitest';
-import { ROOM_STALE_AFTER_MS } from '../../src/protocol/limits.ts';
-import { encodeRoomKey } from '../../src/protocol/room-key.ts';
+import { encodeRoomKey } from '../../src/protocol/room/room-key.ts';
+import { ROOM_STALE_AFTER_MS } from '../../src/protocol/wire/limits.ts';
 import { SILENT_FOR_LONG } from '../../src/room/disconnects.ts';
 import { askOverLosses } from '../sfu-link/ask-over-losses.ts';
 import { startSfuLink } from '../sfu-link/sfu-link.ts';

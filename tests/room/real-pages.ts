@@ -9,7 +9,7 @@ import { build, type PreviewServer, preview } from 'vite';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { findBrowser } from '../../scripts/ensure-browser.ts';
 import { type Sfu, startSfu } from '../../src/launch/sfu.ts';
-import { encodeRoomKey } from '../../src/protocol/room-key.ts';
+import { encodeRoomKey } from '../../src/protocol/room/room-key.ts';
 import type { ConnectionState } from '../../src/room/connection-state.ts';
 import type { RoomHarness } from './harness/harness.ts';
 

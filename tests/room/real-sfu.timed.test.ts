@@ -3,8 +3,8 @@ import { Room } from '@livekit/rtc-node';
 import { DataPacket_Kind } from 'livekit-server-sdk';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { readRoomEvent } from '../../src/protocol/room-events.ts';
-import { encodeRoomKey, NEW_LINK } from '../../src/protocol/room-key.ts';
+import { readRoomEvent } from '../../src/protocol/room/room-events.ts';
+import { encodeRoomKey, NEW_LINK } from '../../src/protocol/room/room-key.ts';
 import { isJoin, joinsOf } from './joins.ts';
 import { admin, browser, contexts, joinAs, keyFor, nextRoom, openPage, sfu, siteUrl, token, untilState } from './real-pages.ts';
 

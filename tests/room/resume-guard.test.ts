@@ -1,6 +1,6 @@
 import { ParticipantInfo_State } from '@livekit/protocol';
 import { describe, expect, it, vi } from 'vitest';
-import type { PersonInRoom } from '../../src/protocol/sfu-session.ts';
+import type { PersonInRoom } from '../../src/protocol/room/sfu-session.ts';
 import { guardResume } from '../../src/room/resume-guard.ts';
 
 const { ACTIVE, DISCONNECTED } = ParticipantInfo_State;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RoomKey } from '../../src/protocol/room-key.ts';
+import type { RoomKey } from '../../src/protocol/room/room-key.ts';
 import { createFakeRoom, joinedRoom, KEY } from './fakes.ts';
 
 describe('losing the room', () => {

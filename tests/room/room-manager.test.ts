@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NEW_LINK } from '../../src/protocol/room-key.ts';
+import { NEW_LINK } from '../../src/protocol/room/room-key.ts';
 import { createFakeRoom, joinedRoom, KEY, START_MS } from './fakes.ts';
 
 /** A token as the server would issue it. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { VisitorKey } from '../../src/protocol/room-key.ts';
+import type { VisitorKey } from '../../src/protocol/room/room-key.ts';
 import type { ConnectionState } from '../../src/room/connection-state.ts';
 import type { Aftermath } from '../../src/room/disconnects.ts';
 import type { PageLifeHandlers } from '../../src/room/page-life.ts';

@@ -1,6 +1,6 @@
 import RAPIER from '@dimforge/rapier3d-compat';
 import { describe, expect, it } from 'vitest';
-import type { Obstacle, Pad } from '../../src/protocol/scene.ts';
+import type { Obstacle, Pad } from '../../src/protocol/wire/scene.ts';
 import { replaceWorld } from '../../src/runtime/core.ts';
 import { builtInScene } from '../../src/simulation/scene.ts';
 import type { PadApproach, SceneDefinition } from '../../src/simulation/scene-definition.ts';

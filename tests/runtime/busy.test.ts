@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SKILL_NAMES, SKILLS, type SkillName } from '../../src/protocol/skills.ts';
+import { SKILL_NAMES, SKILLS, type SkillName } from '../../src/protocol/wire/skills.ts';
 import { robotTruth } from './oracle.ts';
 import { createTestRuntime, entity, startAt, type TestRuntime } from './test-runtime.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Caller, callerKey, PAGE, unsignedCaller } from '../../src/protocol/caller.ts';
+import { type Caller, callerKey, PAGE, unsignedCaller } from '../../src/protocol/wire/caller.ts';
 import { createRcw } from './rcw/rcw-runtime.ts';
 import { createTestRuntime } from './test-runtime.ts';
 

@@ -2,7 +2,7 @@
  * A robot whose cameras draw nothing reports it in its state, in its capabilities and in the answer to a request for a picture.
  */
 import { describe, expect, it } from 'vitest';
-import { frameOf } from '../../src/protocol/capture-frame.ts';
+import { frameOf } from '../../src/protocol/wire/capture-frame.ts';
 import { cameraIdsOf } from '../../src/simulation/scene.ts';
 import { atPose, createTestRuntime, startAt } from './test-runtime.ts';
 

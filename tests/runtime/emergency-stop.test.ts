@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { PAGE } from '../../src/protocol/caller.ts';
-import { EMERGENCY_REASON_MAX_CHARS } from '../../src/protocol/emergency-stop.ts';
-import { STOP_WITHIN_S, STOPPED_ANGULAR_RPS, STOPPED_LINEAR_MPS } from '../../src/protocol/limits.ts';
-import { SKILL_NAMES } from '../../src/protocol/skills.ts';
+import { PAGE } from '../../src/protocol/wire/caller.ts';
+import { EMERGENCY_REASON_MAX_CHARS } from '../../src/protocol/wire/emergency-stop.ts';
+import { STOP_WITHIN_S, STOPPED_ANGULAR_RPS, STOPPED_LINEAR_MPS } from '../../src/protocol/wire/limits.ts';
+import { SKILL_NAMES } from '../../src/protocol/wire/skills.ts';
 import { robotTruth } from './oracle.ts';
 import { control, createRcw, REACHING } from './rcw/rcw-runtime.ts';
 import { createTestRuntime, entity, type Reply, startAt, type TestRuntime } from './test-runtime.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { unsignedCaller } from '../../src/protocol/caller.ts';
-import { CAPTURES_WAITING_MAX, JOINED_CALLS_MAX, RESULTS_KEPT_MAX, RESULTS_KEPT_MIN } from '../../src/protocol/limits.ts';
-import { METHOD_NAMES } from '../../src/protocol/methods.ts';
+import { unsignedCaller } from '../../src/protocol/wire/caller.ts';
+import { CAPTURES_WAITING_MAX, JOINED_CALLS_MAX, RESULTS_KEPT_MAX, RESULTS_KEPT_MIN } from '../../src/protocol/wire/limits.ts';
+import { METHOD_NAMES } from '../../src/protocol/wire/methods.ts';
 import type { StoredAction } from '../../src/runtime/runtime.ts';
 import { createRcw, rcwStateOf, STANDING } from './rcw/rcw-runtime.ts';
 import { createTestRuntime, type TestRuntime } from './test-runtime.ts';

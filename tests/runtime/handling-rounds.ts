@@ -1,5 +1,5 @@
-import type { RobotId } from '../../src/protocol/robot.ts';
-import { sizeOf, type ThingShape } from '../../src/protocol/thing-shape.ts';
+import type { RobotId } from '../../src/protocol/wire/robot.ts';
+import { sizeOf, type ThingShape } from '../../src/protocol/wire/thing-shape.ts';
 import type { ThingAtStart } from '../../src/simulation/scene-definition.ts';
 import { type Chance, createChance } from '../oracle/chance.ts';
 import { container, cubeAt, standing, TABLE_M } from '../simulation/things-scene.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ThingShape } from '../../src/protocol/thing-shape.ts';
+import type { ThingShape } from '../../src/protocol/wire/thing-shape.ts';
 import { stateHash } from '../../src/simulation/world.ts';
 import { box, container, cubeAt, cylinder, standing, TABLE_M } from '../simulation/things-scene.ts';
 import { type Put, play, runtimeWith } from './handling.ts';

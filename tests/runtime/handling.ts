@@ -1,5 +1,5 @@
 import RAPIER from '@dimforge/rapier3d-compat';
-import type { RobotId } from '../../src/protocol/robot.ts';
+import type { RobotId } from '../../src/protocol/wire/robot.ts';
 import { type RuntimeCore, replaceWorld } from '../../src/runtime/core.ts';
 import type { ThingAtStart } from '../../src/simulation/scene-definition.ts';
 import { createWorldOf } from '../../src/simulation/world.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { RCW_SKILL_NAMES } from '../../src/protocol/rcw-skills.ts';
-import { SKILL_NAMES } from '../../src/protocol/skills.ts';
+import { RCW_SKILL_NAMES } from '../../src/protocol/wire/rcw-skills.ts';
+import { SKILL_NAMES } from '../../src/protocol/wire/skills.ts';
 import { robotTruth } from './oracle.ts';
 import { createRcw, STANDING } from './rcw/rcw-runtime.ts';
 import { createTestRuntime } from './test-runtime.ts';

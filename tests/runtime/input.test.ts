@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { METHOD_NAMES } from '../../src/protocol/methods.ts';
-import { SKILL_NAMES } from '../../src/protocol/skills.ts';
+import { METHOD_NAMES } from '../../src/protocol/wire/methods.ts';
+import { SKILL_NAMES } from '../../src/protocol/wire/skills.ts';
 import { robotTruth } from './oracle.ts';
 import { atPose, createTestRuntime, entity, type PendingCall } from './test-runtime.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LEASE_CHANGES_AT_ONCE_MAX, LEASE_CHANGES_OF_ALL_MAX, LEASE_CHANGES_WITHIN_MS } from '../../src/protocol/driver.ts';
+import { LEASE_CHANGES_AT_ONCE_MAX, LEASE_CHANGES_OF_ALL_MAX, LEASE_CHANGES_WITHIN_MS } from '../../src/protocol/wire/driver.ts';
 import { ask, driverOf, refused } from './lease-calls.ts';
 import { createTestRuntime, type Reply } from './test-runtime.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DRIVER_SILENT_MS } from '../../src/protocol/driver.ts';
+import { DRIVER_SILENT_MS } from '../../src/protocol/wire/driver.ts';
 import { ask, driverOf, METHOD, refused } from './lease-calls.ts';
 import { advanceMs, control, createRcw, SIGNED, STANDING } from './rcw/rcw-runtime.ts';
 import type { Reply } from './test-runtime.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DRIVER_SILENT_MS, LEASE_CHANGES_AT_ONCE_MAX, LEASE_CHANGES_WITHIN_MS } from '../../src/protocol/driver.ts';
+import { DRIVER_SILENT_MS, LEASE_CHANGES_AT_ONCE_MAX, LEASE_CHANGES_WITHIN_MS } from '../../src/protocol/wire/driver.ts';
 import { createChance } from '../oracle/chance.ts';
 import { ask, head, refused } from './lease-calls.ts';
 import { createTestRuntime } from './test-runtime.ts';

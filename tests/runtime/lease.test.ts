@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { PAGE, type PageMark } from '../../src/protocol/caller.ts';
-import { ASKERS_MAX, DRIVER_SILENT_MS } from '../../src/protocol/driver.ts';
-import { RPC_PAYLOAD_MAX_BYTES } from '../../src/protocol/limits.ts';
+import { PAGE, type PageMark } from '../../src/protocol/wire/caller.ts';
+import { ASKERS_MAX, DRIVER_SILENT_MS } from '../../src/protocol/wire/driver.ts';
+import { RPC_PAYLOAD_MAX_BYTES } from '../../src/protocol/wire/limits.ts';
 import { ask, driverOf, head, METHOD, refused } from './lease-calls.ts';
 import { createTestRuntime, entity, type PendingCall, type Reply, type TestRuntime } from './test-runtime.ts';
 

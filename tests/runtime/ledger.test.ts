@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RESULT_KEPT_MS, RESULTS_KEPT_MIN } from '../../src/protocol/limits.ts';
+import { RESULT_KEPT_MS, RESULTS_KEPT_MIN } from '../../src/protocol/wire/limits.ts';
 import { robotTruth } from './oracle.ts';
 import { createTestRuntime, entity } from './test-runtime.ts';
 

@@ -1,6 +1,6 @@
 /** A container is carried with its load, and the load does not count as an obstacle. */
 import { describe, expect, it } from 'vitest';
-import { ROBOT_IDS } from '../../src/protocol/robot.ts';
+import { ROBOT_IDS } from '../../src/protocol/wire/robot.ts';
 import { floorMap } from '../../src/simulation/navigation/footprints.ts';
 import type { Scenes } from '../../src/simulation/scene.ts';
 import * as things from '../../src/simulation/things.ts';

@@ -1,8 +1,8 @@
 /** A world with a number that is not finite: it stops, reports the fault, and returns no such value as a fact. */
 
 import { describe, expect, it } from 'vitest';
-import { sceneStateSchema } from '../../src/protocol/scene.ts';
-import { runtimeStateSchema } from '../../src/protocol/state.ts';
+import { sceneStateSchema } from '../../src/protocol/wire/scene.ts';
+import { runtimeStateSchema } from '../../src/protocol/wire/state.ts';
 import { pathOfNotFinite } from '../../src/runtime/not-finite.ts';
 import { encodeReply } from '../../src/runtime/reply.ts';
 import * as base from '../../src/simulation/base.ts';

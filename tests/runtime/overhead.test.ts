@@ -3,8 +3,8 @@
  * lower one.
  */
 import { describe, expect, it } from 'vitest';
-import { ROBOT_IDS } from '../../src/protocol/robot.ts';
-import { robotModel } from '../../src/protocol/robots.ts';
+import { ROBOT_IDS } from '../../src/protocol/wire/robot.ts';
+import { robotModel } from '../../src/protocol/wire/robots.ts';
 import type { Scenes } from '../../src/simulation/scene.ts';
 import { scenesOf } from './own-scenes.ts';
 import { createTestRuntime, entity, type TestRuntime } from './test-runtime.ts';

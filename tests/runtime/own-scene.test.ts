@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { SCENE_IDS } from '../../src/protocol/scene-ids.ts';
+import { SCENE_IDS } from '../../src/protocol/wire/scene-ids.ts';
 import { Scenes } from '../../src/simulation/scene.ts';
 import { scenesOf } from './own-scenes.ts';
 import { createTestRuntime, entity, type TestRuntime } from './test-runtime.ts';

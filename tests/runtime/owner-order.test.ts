@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ORDER_LIFE_MS, ORDER_REACH_MS, type OwnerOrder, ownerOrderOf } from '../../src/protocol/owner-order.ts';
+import { ORDER_LIFE_MS, ORDER_REACH_MS, type OwnerOrder, ownerOrderOf } from '../../src/protocol/wire/owner-order.ts';
 import { seeded } from '../oracle/chance.ts';
 import { advanceMs, createRcw } from './rcw/rcw-runtime.ts';
 import { createTestRuntime, entity, LIFE_ID, type Reply, type TestRuntime } from './test-runtime.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { STOP_WITHIN_S } from '../../src/protocol/limits.ts';
 import { PICKER } from '../../src/protocol/robots/picker.ts';
-import { notStopped } from '../../src/protocol/skill-texts.ts';
+import { notStopped } from '../../src/protocol/texts/skill-texts.ts';
+import { STOP_WITHIN_S } from '../../src/protocol/wire/limits.ts';
 import { atPose, createTestRuntime, entity } from './test-runtime.ts';
 
 type Call = readonly [name: string, input: unknown];

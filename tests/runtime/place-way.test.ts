@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ROBOT_IDS } from '../../src/protocol/robot.ts';
+import { ROBOT_IDS } from '../../src/protocol/wire/robot.ts';
 import { cubeTruth } from './oracle.ts';
 import { atPose, createTestRuntime, entity } from './test-runtime.ts';
 

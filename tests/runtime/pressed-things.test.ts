@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { RobotId } from '../../src/protocol/robot.ts';
-import { CUBE_EDGE_M } from '../../src/protocol/scene.ts';
+import type { RobotId } from '../../src/protocol/wire/robot.ts';
+import { CUBE_EDGE_M } from '../../src/protocol/wire/scene.ts';
 import { addCube } from '../../src/simulation/things.ts';
 import { createChance } from '../oracle/chance.ts';
 import { readTruth } from '../oracle/truth.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CANCELS_REPORTED_FROM, CANCELS_WITHIN_MS, type CancelsRepeated } from '../../src/protocol/room-events.ts';
+import { CANCELS_REPORTED_FROM, CANCELS_WITHIN_MS, type CancelsRepeated } from '../../src/protocol/room/room-events.ts';
 import { ask } from './lease-calls.ts';
 import { createRcw } from './rcw/rcw-runtime.ts';
 import { createTestRuntime, type TestRuntime } from './test-runtime.ts';

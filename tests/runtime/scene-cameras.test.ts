@@ -1,7 +1,7 @@
 import RAPIER from '@dimforge/rapier3d-compat';
 import { describe, expect, it } from 'vitest';
-import { intrinsicsFor } from '../../src/protocol/captures.ts';
-import type { SceneCamera } from '../../src/protocol/place.ts';
+import { intrinsicsFor } from '../../src/protocol/wire/captures.ts';
+import type { SceneCamera } from '../../src/protocol/wire/place.ts';
 import { replaceWorld } from '../../src/runtime/core.ts';
 import { builtInScene } from '../../src/simulation/scene.ts';
 import { createWorldOf, disposeWorld } from '../../src/simulation/world.ts';

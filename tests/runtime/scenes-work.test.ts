@@ -1,7 +1,7 @@
 /** Every scene of the product can be worked in: each pad is reached, each cube is taken, and each destination pad gets one. */
 import { describe, expect, it } from 'vitest';
-import { ROBOT_IDS } from '../../src/protocol/robot.ts';
-import { SCENE_IDS, type SceneId } from '../../src/protocol/scene-ids.ts';
+import { ROBOT_IDS } from '../../src/protocol/wire/robot.ts';
+import { SCENE_IDS, type SceneId } from '../../src/protocol/wire/scene-ids.ts';
 import { cameraIdsOf } from '../../src/simulation/scene.ts';
 import * as things from '../../src/simulation/things.ts';
 import { cubeTruth } from './oracle.ts';

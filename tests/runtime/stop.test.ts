@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { PAGE } from '../../src/protocol/caller.ts';
-import { STOP_WITHIN_S, STOPPED_ANGULAR_RPS, STOPPED_LINEAR_MPS } from '../../src/protocol/limits.ts';
+import { PAGE } from '../../src/protocol/wire/caller.ts';
+import { STOP_WITHIN_S, STOPPED_ANGULAR_RPS, STOPPED_LINEAR_MPS } from '../../src/protocol/wire/limits.ts';
 import * as manipulator from '../../src/simulation/humanoid/manipulator.ts';
 import { humanoidOf } from '../../src/simulation/humanoid/robot.ts';
 import { addCube } from '../../src/simulation/things.ts';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import RAPIER from '@dimforge/rapier3d-compat';
-import { actionResultSchema, guardSchema } from '../../src/protocol/action.ts';
-import { utf8Bytes } from '../../src/protocol/json.ts';
-import { RPC_PAYLOAD_MAX_BYTES } from '../../src/protocol/limits.ts';
-import type { RcwSkillName } from '../../src/protocol/rcw-skills.ts';
-import { type RoomEvent, roomEventSchema } from '../../src/protocol/room-events.ts';
-import { COMMON_FAILURES, RCW_FAILURES, SKILL_FAILURES } from '../../src/protocol/skill-failures.ts';
-import { isSkillName } from '../../src/protocol/skills.ts';
+import { type RoomEvent, roomEventSchema } from '../../src/protocol/room/room-events.ts';
+import { actionResultSchema, guardSchema } from '../../src/protocol/wire/action.ts';
+import { utf8Bytes } from '../../src/protocol/wire/json.ts';
+import { RPC_PAYLOAD_MAX_BYTES } from '../../src/protocol/wire/limits.ts';
+import type { RcwSkillName } from '../../src/protocol/wire/rcw-skills.ts';
+import { COMMON_FAILURES, RCW_FAILURES, SKILL_FAILURES } from '../../src/protocol/wire/skill-failures.ts';
+import { isSkillName } from '../../src/protocol/wire/skills.ts';
 import { contractFor } from '../../src/runtime/contract-of.ts';
 import { createCore, type RuntimeCore } from '../../src/runtime/core.ts';
 import {
@@ -257,7 +257,10 @@ function checkDocumented({ contract: { profile } }: RuntimeCore, payload: string
   if (profile === 'worker' && error.code === 'PERMISSION_DENIED') return;
   const { name } = JSON.parse(payload);
   const documented = profile === 'worker' ? RCW_FAILURES[name as RcwSkillName] : isSkillName(name) ? SKILL_FAILURES[name] : [];
-  assert.ok(documented.includes(error.code), `${name} answers ${error.code}, which protocol/skill-failures.ts does not name`);
+  assert.ok(
+    documented.includes(error.code),
+    `${name} answers ${error.code}, which protocol/wire/skill-failures.ts does not name`,
+  );
 }
 
 export const entity = (entityId: string) => ({ target: { kind: 'entity', entity_id: entityId } });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { radToDeg } from '../../src/protocol/geometry.ts';
+import { radToDeg } from '../../src/protocol/wire/geometry.ts';
 import { addCube } from '../../src/simulation/things.ts';
 import { planarDistance, robotTruth } from './oracle.ts';
 import { atPose, createTestRuntime, entity, startAt, type TestRuntime } from './test-runtime.ts';

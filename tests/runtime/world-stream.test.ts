@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { RobotId } from '../../src/protocol/robot.ts';
+import type { RobotId } from '../../src/protocol/wire/robot.ts';
 import { WorldReader } from '../../src/protocol/world-stream/world-reader.ts';
 import { WorldWriter } from '../../src/protocol/world-stream/world-writer.ts';
 import { expectSameWorld } from '../protocol/world-stream/same-world.ts';

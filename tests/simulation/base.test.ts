@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_ANGULAR_RPS2, MAX_LINEAR_MPS2, STEP_S, STOP_WITHIN_S } from '../../src/protocol/limits.ts';
+import { MAX_ANGULAR_RPS2, MAX_LINEAR_MPS2, STEP_S, STOP_WITHIN_S } from '../../src/protocol/wire/limits.ts';
 import * as base from '../../src/simulation/base.ts';
 import { createRandom, nextFloat } from '../../src/simulation/random.ts';
 import { putCube, step, truePosition, withWorld } from './test-world.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Vec3 } from '../../src/protocol/geometry.ts';
-import type { Obstacle } from '../../src/protocol/scene.ts';
+import type { Vec3 } from '../../src/protocol/wire/geometry.ts';
+import type { Obstacle } from '../../src/protocol/wire/scene.ts';
 import * as fixtures from '../../src/simulation/fixtures.ts';
 import { builtInScene } from '../../src/simulation/scene.ts';
 import type { SceneDefinition } from '../../src/simulation/scene-definition.ts';

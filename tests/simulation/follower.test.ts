@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { radToDeg, wrapRad } from '../../src/protocol/geometry.ts';
-import { MAX_LINEAR_MPS, STEP_S } from '../../src/protocol/limits.ts';
+import { radToDeg, wrapRad } from '../../src/protocol/wire/geometry.ts';
+import { MAX_LINEAR_MPS, STEP_S } from '../../src/protocol/wire/limits.ts';
 import * as base from '../../src/simulation/base.ts';
 import * as follower from '../../src/simulation/navigation/follower.ts';
 import { planPath } from '../../src/simulation/navigation/planner.ts';

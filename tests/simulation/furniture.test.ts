@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { HEAD_CAMERA_ID } from '../../src/protocol/captures.ts';
-import { SCENE_IDS } from '../../src/protocol/scene-ids.ts';
+import { HEAD_CAMERA_ID } from '../../src/protocol/wire/captures.ts';
+import { SCENE_IDS } from '../../src/protocol/wire/scene-ids.ts';
 import { builtInScene, placeOf } from '../../src/simulation/scene.ts';
 
 describe.each(SCENE_IDS)('the furniture of %s', (sceneId) => {

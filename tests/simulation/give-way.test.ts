@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { STEP_S } from '../../src/protocol/limits.ts';
+import { STEP_S } from '../../src/protocol/wire/limits.ts';
 import { giveWay, holdWay } from '../../src/simulation/give-way.ts';
 
 /** Something that an arm clears from this share on, metres. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Vec3 } from '../../src/protocol/geometry.ts';
+import type { Vec3 } from '../../src/protocol/wire/geometry.ts';
 import { lookingAt } from '../../src/simulation/looking-at.ts';
 import * as planner from '../../src/simulation/navigation/planner.ts';
 import { rotate } from '../../src/simulation/quaternion.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { STEP_S } from '../../src/protocol/limits.ts';
+import { STEP_S } from '../../src/protocol/wire/limits.ts';
 import { type BodyState, serialise } from '../../src/simulation/humanoid/body.ts';
 import * as joints from '../../src/simulation/humanoid/joint-arms.ts';
 import * as manipulator from '../../src/simulation/humanoid/manipulator.ts';

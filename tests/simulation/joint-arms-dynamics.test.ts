@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Vec3 } from '../../src/protocol/geometry.ts';
 import { JOINTS } from '../../src/protocol/robots/humanoid.ts';
+import type { Vec3 } from '../../src/protocol/wire/geometry.ts';
 import { armEquation, createEquation } from '../../src/simulation/humanoid/arm-dynamics.ts';
 import { solveBounded } from '../../src/simulation/humanoid/bounded-solve.ts';
 import { FRAME, FRAMES_LENGTH, updateFrames } from '../../src/simulation/humanoid/kinematics.ts';

@@ -2,9 +2,10 @@
  * The arms' energies from only their masses and 4 × 4 matrices, by differences: slow, obvious, and sharing no code with the
  * body's dynamics.
  */
-import type { Vec3 } from '../../src/protocol/geometry.ts';
-import type { RigidPose } from '../../src/protocol/render-state.ts';
+
 import { JOINTS, WAIST_HEIGHT_M } from '../../src/protocol/robots/humanoid.ts';
+import type { Vec3 } from '../../src/protocol/wire/geometry.ts';
+import type { RigidPose } from '../../src/protocol/wire/render-state.ts';
 import { ARM_DRIVES, ARM_MASSES } from '../../src/simulation/humanoid/arm-model.ts';
 import { linksOf } from '../promises/motion/links.ts';
 import { apartM, ballOf, gapM, pairsOf, solidsOf } from '../promises/motion/solids.ts';

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { sceneFileSchema } from '../../src/protocol/scene-file.ts';
-import { SCENE_IDS, SCENES } from '../../src/protocol/scene-ids.ts';
+import { sceneFileSchema } from '../../src/protocol/files/scene-file.ts';
+import { SCENE_IDS, SCENES } from '../../src/protocol/wire/scene-ids.ts';
 import { builtInScene, Scenes } from '../../src/simulation/scene.ts';
 import { readSceneFile } from '../../src/simulation/scene-file/read.ts';
 import { takeSceneFile } from '../../src/simulation/scene-file/take.ts';

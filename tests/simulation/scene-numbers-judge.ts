@@ -1,4 +1,4 @@
-import { CUBE_EDGE_M } from '../../src/protocol/scene.ts';
+import { CUBE_EDGE_M } from '../../src/protocol/wire/scene.ts';
 import type { SceneDefinition } from '../../src/simulation/scene-definition.ts';
 
 /** Lengths are compared to a millimetre. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { ROBOT_IDS } from '../../src/protocol/robot.ts';
-import { CUBE_EDGE_M } from '../../src/protocol/scene.ts';
-import { SCENE_IDS } from '../../src/protocol/scene-ids.ts';
-import { CUBE_CATEGORY, CUBE_SHAPE } from '../../src/protocol/thing-shape.ts';
+import { ROBOT_IDS } from '../../src/protocol/wire/robot.ts';
+import { CUBE_EDGE_M } from '../../src/protocol/wire/scene.ts';
+import { SCENE_IDS } from '../../src/protocol/wire/scene-ids.ts';
+import { CUBE_CATEGORY, CUBE_SHAPE } from '../../src/protocol/wire/thing-shape.ts';
 import { robotById } from '../../src/simulation/robots.ts';
 import { builtInScene } from '../../src/simulation/scene.ts';
 import type { SceneDefinition } from '../../src/simulation/scene-definition.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { SCENE_IDS } from '../../src/protocol/scene-ids.ts';
-import { SCENE_LIMITS } from '../../src/protocol/scene-limits.ts';
+import { SCENE_LIMITS } from '../../src/protocol/files/scene-limits.ts';
+import { SCENE_IDS } from '../../src/protocol/wire/scene-ids.ts';
 import { Scenes } from '../../src/simulation/scene.ts';
 import { readSceneFile } from '../../src/simulation/scene-file/read.ts';
 import { createChance } from '../oracle/chance.ts';

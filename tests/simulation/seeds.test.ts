@@ -1,6 +1,6 @@
 import RAPIER from '@dimforge/rapier3d-compat';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { CUBE_EDGE_M, THING_COLOURS } from '../../src/protocol/scene.ts';
+import { CUBE_EDGE_M, THING_COLOURS } from '../../src/protocol/wire/scene.ts';
 import { createRandom, nextInt } from '../../src/simulation/random.ts';
 import { builtInScene, Scenes } from '../../src/simulation/scene.ts';
 import { readSceneFile } from '../../src/simulation/scene-file/read.ts';

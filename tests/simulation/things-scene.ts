@@ -1,4 +1,4 @@
-import { CUBE_CATEGORY, CUBE_SHAPE, sizeOf, type ThingShape } from '../../src/protocol/thing-shape.ts';
+import { CUBE_CATEGORY, CUBE_SHAPE, sizeOf, type ThingShape } from '../../src/protocol/wire/thing-shape.ts';
 import { builtInScene } from '../../src/simulation/scene.ts';
 import type { SceneDefinition, ThingAtStart } from '../../src/simulation/scene-definition.ts';
 

@@ -1,6 +1,6 @@
 import RAPIER from '@dimforge/rapier3d-compat';
 import { describe, expect, it } from 'vitest';
-import { CUBE_CATEGORY, sizeOf, type ThingShape, thingProblem } from '../../src/protocol/thing-shape.ts';
+import { CUBE_CATEGORY, sizeOf, type ThingShape, thingProblem } from '../../src/protocol/wire/thing-shape.ts';
 import { floorExtents, halfExtents, lieOf } from '../../src/simulation/extents.ts';
 import { keepWorld } from '../../src/simulation/kept-world.ts';
 import { floorMap } from '../../src/simulation/navigation/footprints.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { PlanarPose } from '../../src/protocol/geometry.ts';
 import { ROBOT_RADIUS_M } from '../../src/protocol/robots/humanoid.ts';
-import type { Obstacle } from '../../src/protocol/scene.ts';
+import type { PlanarPose } from '../../src/protocol/wire/geometry.ts';
+import type { Obstacle } from '../../src/protocol/wire/scene.ts';
 import { carriedBlocker } from '../../src/runtime/skills/hand-room.ts';
 import * as base from '../../src/simulation/base.ts';
 import { planPath, standable } from '../../src/simulation/navigation/planner.ts';

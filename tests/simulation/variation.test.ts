@@ -5,8 +5,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { SCENE_IDS, type SceneId } from '../../src/protocol/scene-ids.ts';
-import type { Placing } from '../../src/protocol/variation-file.ts';
+import type { Placing } from '../../src/protocol/files/variation-file.ts';
+import { SCENE_IDS, type SceneId } from '../../src/protocol/wire/scene-ids.ts';
 import { builtInScene } from '../../src/simulation/scene.ts';
 import type { SceneDefinition, ThingAtStart } from '../../src/simulation/scene-definition.ts';
 import { readSceneFile } from '../../src/simulation/scene-file/read.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { cameraView } from '../../src/protocol/capture-frame.ts';
-import { STEP_S } from '../../src/protocol/limits.ts';
-import { sceneLayoutSchema } from '../../src/protocol/scene.ts';
+import { cameraView } from '../../src/protocol/wire/capture-frame.ts';
+import { STEP_S } from '../../src/protocol/wire/limits.ts';
+import { sceneLayoutSchema } from '../../src/protocol/wire/scene.ts';
 import * as base from '../../src/simulation/base.ts';
 import * as benchmark from '../../src/simulation/benchmark.ts';
 import * as manipulator from '../../src/simulation/humanoid/manipulator.ts';

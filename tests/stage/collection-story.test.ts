@@ -1,7 +1,7 @@
 import { Color, InstancedMesh, Matrix4, Mesh, type Object3D, Vector3 } from 'three';
 import { describe, expect, it } from 'vitest';
-import { COLLECTED_SHOWN_S, type CollectedRender, type RenderState } from '../../src/protocol/render-state.ts';
-import { CUBE_EDGE_M } from '../../src/protocol/scene.ts';
+import { COLLECTED_SHOWN_S, type CollectedRender, type RenderState } from '../../src/protocol/wire/render-state.ts';
+import { CUBE_EDGE_M } from '../../src/protocol/wire/scene.ts';
 import { entityOfPixel, forgetIdColour, setIdColour } from '../../src/stage/look/ids.ts';
 import { storyAt } from '../../src/stage/overlay/collection-moments.ts';
 import { PLAIN_MARKERS } from '../../src/stage/overlay/markers.ts';

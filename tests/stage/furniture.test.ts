@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Furniture, ScenePlace } from '../../src/protocol/place.ts';
+import type { Furniture, ScenePlace } from '../../src/protocol/wire/place.ts';
 import { createContactShadows } from '../../src/stage/look/contact-shadows.ts';
 import { floorShadeTexture, lineParts } from '../../src/stage/props/floor.ts';
 import { createStage } from '../../src/stage/stage.ts';

@@ -1,8 +1,8 @@
 import { Box3, InstancedMesh, Mesh } from 'three';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { BOX_LOOKS } from '../../src/protocol/look-ids.ts';
-import type { Decor, ScenePlace } from '../../src/protocol/place.ts';
-import type { Obstacle } from '../../src/protocol/scene.ts';
+import { BOX_LOOKS } from '../../src/protocol/wire/look-ids.ts';
+import type { Decor, ScenePlace } from '../../src/protocol/wire/place.ts';
+import type { Obstacle } from '../../src/protocol/wire/scene.ts';
 import { builtInScene, placeOf } from '../../src/simulation/scene.ts';
 import { dress } from '../../src/stage/scenes/home/dress.ts';
 import { loadLook, lookOf } from '../../src/stage/scenes/looks.ts';

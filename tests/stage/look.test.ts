@@ -1,10 +1,10 @@
 import { Color, LinearSRGBColorSpace, PerspectiveCamera, Vector3 } from 'three';
 import { describe, expect, it } from 'vitest';
 import { toOptical } from '../../src/cameras/boxes.ts';
-import { cameraView } from '../../src/protocol/capture-frame.ts';
-import { intrinsicsFor } from '../../src/protocol/captures.ts';
-import { THING_COLOURS } from '../../src/protocol/scene.ts';
-import { segmentationHex } from '../../src/protocol/segmentation.ts';
+import { cameraView } from '../../src/protocol/wire/capture-frame.ts';
+import { intrinsicsFor } from '../../src/protocol/wire/captures.ts';
+import { THING_COLOURS } from '../../src/protocol/wire/scene.ts';
+import { segmentationHex } from '../../src/protocol/wire/segmentation.ts';
 import { cameraTone } from '../../src/stage/look/camera-palette.ts';
 import { entityOfPixel, setIdColour } from '../../src/stage/look/ids.ts';
 import { CUBE_HEX, PALETTE } from '../../src/stage/look/palette.ts';

@@ -1,8 +1,8 @@
 import { Box3, type InstancedMesh, Matrix4, Vector3 } from 'three';
 import { describe, expect, it } from 'vitest';
 import { cubeOutlinePx } from '../../src/cameras/boxes.ts';
-import type { ThingRender } from '../../src/protocol/render-state.ts';
-import type { ThingShape } from '../../src/protocol/thing-shape.ts';
+import type { ThingRender } from '../../src/protocol/wire/render-state.ts';
+import type { ThingShape } from '../../src/protocol/wire/thing-shape.ts';
 import { entityBox } from '../../src/stage/entity-box.ts';
 import { createStage } from '../../src/stage/stage.ts';
 import type { Pass } from '../../src/stage/types.ts';

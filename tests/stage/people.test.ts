@@ -1,8 +1,8 @@
 import { Box3, Color, InstancedMesh, type Matrix4, ShaderMaterial, Vector3 } from 'three';
 import { describe, expect, it } from 'vitest';
-import { HEAD_CAMERA_FOV_DEG, intrinsicsFor } from '../../src/protocol/captures.ts';
-import { REACH_M } from '../../src/protocol/limits.ts';
-import { EMPTY_OVERLAY } from '../../src/protocol/render-state.ts';
+import { HEAD_CAMERA_FOV_DEG, intrinsicsFor } from '../../src/protocol/wire/captures.ts';
+import { REACH_M } from '../../src/protocol/wire/limits.ts';
+import { EMPTY_OVERLAY } from '../../src/protocol/wire/render-state.ts';
 import { entityBox } from '../../src/stage/entity-box.ts';
 import { cameraTone } from '../../src/stage/look/camera-palette.ts';
 import { createMaterialKit } from '../../src/stage/look/materials.ts';

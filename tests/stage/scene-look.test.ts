@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { ScenePlace } from '../../src/protocol/place.ts';
+import type { ScenePlace } from '../../src/protocol/wire/place.ts';
 import { asPainted } from '../../src/stage/look/people-palette.ts';
 import { lookOf } from '../../src/stage/scenes/looks.ts';
 import { createStage } from '../../src/stage/stage.ts';

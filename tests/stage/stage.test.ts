@@ -1,7 +1,7 @@
 import { Box3, InstancedMesh, type Material, Matrix4, Mesh, type Object3D, Vector3 } from 'three';
 import { describe, expect, it } from 'vitest';
-import type { RenderState } from '../../src/protocol/render-state.ts';
 import { JOINTS, ROOT_LINK } from '../../src/protocol/robots/humanoid.ts';
+import type { RenderState } from '../../src/protocol/wire/render-state.ts';
 import { createStage } from '../../src/stage/stage.ts';
 import type { FrameSource, Pass } from '../../src/stage/types.ts';
 import { SAMPLE_CUBES, SAMPLE_LAYOUT, sampleState } from './helpers/sample-world.ts';

@@ -1,6 +1,6 @@
 import RAPIER from '@dimforge/rapier3d-compat';
 import { expect, test } from 'vitest';
-import type { Fault, TaskFile } from '../../src/protocol/task-file.ts';
+import type { Fault, TaskFile } from '../../src/protocol/files/task-file.ts';
 import { type AgentCall, type AgentCourse, type AgentReply, play } from '../../src/tasks/agent-play.ts';
 import { plannerAgent } from '../../src/tasks/planner-agent.ts';
 import { proofText } from '../../src/tasks/proof-text.ts';

@@ -1,7 +1,7 @@
 /** The missing parts of a goal, in sentences made from its predicates and the world. */
 import { expect, it } from 'vitest';
-import type { Vec3 } from '../../src/protocol/geometry.ts';
-import type { Predicate, TaskFile } from '../../src/protocol/task-file.ts';
+import type { Predicate, TaskFile } from '../../src/protocol/files/task-file.ts';
+import type { Vec3 } from '../../src/protocol/wire/geometry.ts';
 import { createNode } from '../../src/tasks/judged-node.ts';
 import type { JudgedThing } from '../../src/tasks/judged-things.ts';
 import type { JudgedView } from '../../src/tasks/judged-view.ts';

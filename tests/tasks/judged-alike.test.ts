@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { THING_COLOURS } from '../../src/protocol/scene.ts';
-import { SCENE_IDS } from '../../src/protocol/scene-ids.ts';
-import type { Predicate, ThingSelector } from '../../src/protocol/task-file.ts';
+import type { Predicate, ThingSelector } from '../../src/protocol/files/task-file.ts';
+import { THING_COLOURS } from '../../src/protocol/wire/scene.ts';
+import { SCENE_IDS } from '../../src/protocol/wire/scene-ids.ts';
 import type { SimWorld } from '../../src/simulation/sim-world.ts';
 import { playOn } from '../promises/replay-agent.ts';
 import { atomsOf, createAlike, judgedAlike } from './judged-alike.ts';

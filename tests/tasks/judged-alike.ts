@@ -1,4 +1,4 @@
-import type { Predicate, TaskFile } from '../../src/protocol/task-file.ts';
+import type { Predicate, TaskFile } from '../../src/protocol/files/task-file.ts';
 import type { SimWorld } from '../../src/simulation/sim-world.ts';
 import { play } from '../../src/tasks/agent-play.ts';
 import { createNode, type JudgedNode } from '../../src/tasks/judged-node.ts';

@@ -1,6 +1,6 @@
 /** The support of things, whichever side of them is up. */
 import { expect, test } from 'vitest';
-import type { Quat, Vec3 } from '../../src/protocol/geometry.ts';
+import type { Quat, Vec3 } from '../../src/protocol/wire/geometry.ts';
 import { type JudgedThing, restsOn } from '../../src/tasks/judged-things.ts';
 
 const UPRIGHT: Quat = [0, 0, 0, 1];

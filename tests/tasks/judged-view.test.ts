@@ -1,7 +1,7 @@
 /** The judge's answers about falling things. */
 import RAPIER from '@dimforge/rapier3d-compat';
 import { expect, test } from 'vitest';
-import { SCENE_IDS } from '../../src/protocol/scene-ids.ts';
+import { SCENE_IDS } from '../../src/protocol/wire/scene-ids.ts';
 import { builtInScene } from '../../src/simulation/scene.ts';
 import { LOOKS_MAX } from '../../src/simulation/variation/lay-out.ts';
 import { createWorld, disposeWorld, stepWorld } from '../../src/simulation/world.ts';

@@ -1,6 +1,6 @@
 /** The planner of the product: its actions when something is in its way. */
 import { expect, test } from 'vitest';
-import type { Predicate } from '../../src/protocol/task-file.ts';
+import type { Predicate } from '../../src/protocol/files/task-file.ts';
 import { type AgentReply, play } from '../../src/tasks/agent-play.ts';
 import { plannerAgent } from '../../src/tasks/planner-agent.ts';
 import { runOf, taskOf, tasksOnDisk } from './task-files.ts';

@@ -1,8 +1,8 @@
 import RAPIER from '@dimforge/rapier3d-compat';
 import { beforeAll, expect, test } from 'vitest';
-import { PROOF_MAX_BYTES, type ProofFile } from '../../src/protocol/proof-file.ts';
-import type { TaskFile } from '../../src/protocol/task-file.ts';
-import { SKILLS_NOT_IN_TASKS } from '../../src/protocol/task-texts.ts';
+import { PROOF_MAX_BYTES, type ProofFile } from '../../src/protocol/files/proof-file.ts';
+import type { TaskFile } from '../../src/protocol/files/task-file.ts';
+import { SKILLS_NOT_IN_TASKS } from '../../src/protocol/texts/task-texts.ts';
 import { Scenes } from '../../src/simulation/scene.ts';
 import { play } from '../../src/tasks/agent-play.ts';
 import { plannerAgent } from '../../src/tasks/planner-agent.ts';

@@ -1,5 +1,5 @@
 import RAPIER from '@dimforge/rapier3d-compat';
-import type { TaskFile } from '../../src/protocol/task-file.ts';
+import type { TaskFile } from '../../src/protocol/files/task-file.ts';
 import { type AgentCall, type AgentCourse, play } from '../../src/tasks/agent-play.ts';
 import { plannerAgent } from '../../src/tasks/planner-agent.ts';
 import { proofText } from '../../src/tasks/proof-text.ts';

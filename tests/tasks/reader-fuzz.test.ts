@@ -1,7 +1,7 @@
 /** Spoilt task files and proofs: nothing is thrown, each problem has its place, and accepted files can be judged. */
 import RAPIER from '@dimforge/rapier3d-compat';
 import { beforeAll, expect, test } from 'vitest';
-import type { ProofFile } from '../../src/protocol/proof-file.ts';
+import type { ProofFile } from '../../src/protocol/files/proof-file.ts';
 import type { SimWorld } from '../../src/simulation/sim-world.ts';
 import { createWorld, disposeWorld } from '../../src/simulation/world.ts';
 import { createJudge } from '../../src/tasks/judge.ts';

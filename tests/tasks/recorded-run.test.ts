@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import RAPIER from '@dimforge/rapier3d-compat';
 import { afterEach, expect, test } from 'vitest';
-import { PROOF_STEPS_MAX, type ProofFile, proofInputsMax } from '../../src/protocol/proof-file.ts';
+import { PROOF_STEPS_MAX, type ProofFile, proofInputsMax } from '../../src/protocol/files/proof-file.ts';
 import { Scenes } from '../../src/simulation/scene.ts';
 import { stateHash } from '../../src/simulation/world.ts';
 import { proofPayload, proofText, readProof, seal } from '../../src/tasks/proof-text.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import RAPIER from '@dimforge/rapier3d-compat';
-import type { TaskFile } from '../../src/protocol/task-file.ts';
+import type { TaskFile } from '../../src/protocol/files/task-file.ts';
 import { createRun, type Run, type RunDeps } from '../../src/tasks/recorded-run.ts';
 import { readTask } from '../../src/tasks/task-reader.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { runtimeError } from '../../src/protocol/error-codes.ts';
-import type { EntityState, SceneState } from '../../src/protocol/scene.ts';
-import { SKILLS } from '../../src/protocol/skills.ts';
+import { runtimeError } from '../../src/protocol/wire/error-codes.ts';
+import type { EntityState, SceneState } from '../../src/protocol/wire/scene.ts';
+import { SKILLS } from '../../src/protocol/wire/skills.ts';
 import { cardActions, entitySubject, floorSubject } from '../../src/viewer/ui/world/things/card-texts.ts';
 import { problemOf } from '../../src/viewer/ui/world/things/use-skill-steps.ts';
 import { SAMPLE_LAYOUT } from '../stage/helpers/sample-world.ts';

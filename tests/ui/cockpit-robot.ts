@@ -1,5 +1,5 @@
-import { unsignedCaller } from '../../src/protocol/caller.ts';
-import type { Driver } from '../../src/protocol/driver.ts';
+import { unsignedCaller } from '../../src/protocol/wire/caller.ts';
+import type { Driver } from '../../src/protocol/wire/driver.ts';
 import { createViewerStore } from '../../src/viewer/engine/store.ts';
 import type { ActionView, Engine } from '../../src/viewer/engine/types.ts';
 import { createCockpit } from '../../src/viewer/ui/cockpit/cockpit-controller.ts';

@@ -1,7 +1,7 @@
 /** Driving by hand: held controls become commands, and a released robot stands in every case. */
 
 import { describe, expect, it } from 'vitest';
-import { callerOnWire, unsignedCaller } from '../../src/protocol/caller.ts';
+import { callerOnWire, unsignedCaller } from '../../src/protocol/wire/caller.ts';
 import { createViewerStore } from '../../src/viewer/engine/store.ts';
 import type { ActionView, Engine } from '../../src/viewer/engine/types.ts';
 import { createDriveController } from '../../src/viewer/ui/drive/drive-controller.ts';

@@ -1,6 +1,6 @@
-import { unsignedCaller } from '../../src/protocol/caller.ts';
-import type { RuntimeError } from '../../src/protocol/error-codes.ts';
-import type { RuntimeState } from '../../src/protocol/state.ts';
+import { unsignedCaller } from '../../src/protocol/wire/caller.ts';
+import type { RuntimeError } from '../../src/protocol/wire/error-codes.ts';
+import type { RuntimeState } from '../../src/protocol/wire/state.ts';
 import { createViewerStore } from '../../src/viewer/engine/store.ts';
 import type { ActionView, Engine, ViewerState, Visit } from '../../src/viewer/engine/types.ts';
 

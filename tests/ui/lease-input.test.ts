@@ -1,6 +1,6 @@
 /** Input at a page without the lease: it names the driver, and neither moves nor stops the robot. */
 import { describe, expect, it } from 'vitest';
-import type { Driver } from '../../src/protocol/driver.ts';
+import type { Driver } from '../../src/protocol/wire/driver.ts';
 import { createViewerStore } from '../../src/viewer/engine/store.ts';
 import type { Engine, Visit } from '../../src/viewer/engine/types.ts';
 import { anotherDrives, leaseOf } from '../../src/viewer/ui/common/lease.ts';

@@ -1,9 +1,9 @@
 import { type ComponentType, createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, test, vi } from 'vitest';
-import { runtimeError } from '../../src/protocol/error-codes.ts';
-import type { EntityState, SceneState } from '../../src/protocol/scene.ts';
-import { skillDescriptor } from '../../src/protocol/skill-descriptors.ts';
+import { runtimeError } from '../../src/protocol/wire/error-codes.ts';
+import type { EntityState, SceneState } from '../../src/protocol/wire/scene.ts';
+import { skillDescriptor } from '../../src/protocol/wire/skill-descriptors.ts';
 import { EmbedApp } from '../../src/viewer/embed/EmbedApp.tsx';
 import { readEmbedSettings } from '../../src/viewer/embed/settings.ts';
 import { noItems } from '../../src/viewer/engine/browser-storage.ts';

@@ -1,8 +1,8 @@
 /** The link for a phone: the content of its QR code, and what prevents a phone from opening it. */
 import { decodeQR } from 'qr/decode.js';
 import { describe, expect, it } from 'vitest';
-import { type LanPlace, readLanAnswer } from '../../src/protocol/lan.ts';
-import { encodeRoomKey, readRoomKey } from '../../src/protocol/room-key.ts';
+import { encodeRoomKey, readRoomKey } from '../../src/protocol/room/room-key.ts';
+import { type LanPlace, readLanAnswer } from '../../src/protocol/service/lan.ts';
 import { qrPath } from '../../src/viewer/ui/phone/qr-path.ts';
 import { linkWithKey, phoneWay } from '../../src/viewer/ui/phone/reach.ts';
 import { KEY, NOW_MS } from '../viewer/engine-fixture.ts';

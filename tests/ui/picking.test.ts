@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Vec3 } from '../../src/protocol/geometry.ts';
-import { yawToQuat } from '../../src/protocol/geometry.ts';
+import type { Vec3 } from '../../src/protocol/wire/geometry.ts';
+import { yawToQuat } from '../../src/protocol/wire/geometry.ts';
 import { blockersOf, distanceToBox, fixedTargets, isHidden, pick, type Ray } from '../../src/viewer/ui/world/things/picking.ts';
 import { createPress } from '../../src/viewer/ui/world/view/press.ts';
 import { SAMPLE_LAYOUT, sampleState } from '../stage/helpers/sample-world.ts';

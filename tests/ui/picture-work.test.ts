@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { unsignedCaller } from '../../src/protocol/caller.ts';
+import { unsignedCaller } from '../../src/protocol/wire/caller.ts';
 import type { ActionView } from '../../src/viewer/engine/types.ts';
 import { isPictureWork } from '../../src/viewer/ui/common/picture-work.ts';
 

@@ -1,4 +1,4 @@
-import type { ControlState, RuntimeState } from '../../src/protocol/state.ts';
+import type { ControlState, RuntimeState } from '../../src/protocol/wire/state.ts';
 import { runtimeState } from './examples.ts';
 
 /** The pose of hanging arms. */

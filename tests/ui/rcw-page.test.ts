@@ -1,9 +1,9 @@
 /** The page of a worker: the facts that only it shows, and the controls that it does not offer. */
 
 import { describe, expect, it } from 'vitest';
-import { type Caller, PAGE, unsignedCaller } from '../../src/protocol/caller.ts';
-import { rcwSkillDescriptor, rcwSkillSpecOf } from '../../src/protocol/rcw-skills.ts';
-import type { RuntimeState } from '../../src/protocol/state.ts';
+import { type Caller, PAGE, unsignedCaller } from '../../src/protocol/wire/caller.ts';
+import { rcwSkillDescriptor, rcwSkillSpecOf } from '../../src/protocol/wire/rcw-skills.ts';
+import type { RuntimeState } from '../../src/protocol/wire/state.ts';
 import { statusText } from '../../src/viewer/engine/status-text.ts';
 import { initialState } from '../../src/viewer/engine/store.ts';
 import type { ActionView } from '../../src/viewer/engine/types.ts';

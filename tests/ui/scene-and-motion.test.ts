@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { RenderState } from '../../src/protocol/render-state.ts';
-import type { EntityState, SceneState } from '../../src/protocol/scene.ts';
+import type { RenderState } from '../../src/protocol/wire/render-state.ts';
+import type { EntityState, SceneState } from '../../src/protocol/wire/scene.ts';
 import { runningSkills, somethingMoves, stateTone } from '../../src/viewer/ui/common/motion.ts';
 import { distanceM, padContents, sceneGroups, whereText, wrongPadText } from '../../src/viewer/ui/values/scene-texts.ts';
 import { catchUp, robotFocus } from '../../src/viewer/ui/world/picture/eye.ts';

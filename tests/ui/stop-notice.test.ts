@@ -2,7 +2,7 @@
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
-import type { RuntimeProfile } from '../../src/protocol/profile.ts';
+import type { RuntimeProfile } from '../../src/protocol/wire/profile.ts';
 import type { ViewerState } from '../../src/viewer/engine/types.ts';
 import { RcwNotices } from '../../src/viewer/ui/bar/RcwNotices.tsx';
 import { EngineProvider } from '../../src/viewer/ui/common/engine-context.ts';

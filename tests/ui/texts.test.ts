@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { PAGE, unsignedCaller } from '../../src/protocol/caller.ts';
-import { runtimeError } from '../../src/protocol/error-codes.ts';
-import { cancelled as cancelledBy } from '../../src/protocol/error-texts.ts';
-import { SKILL_NAMES } from '../../src/protocol/skills.ts';
+import { cancelled as cancelledBy } from '../../src/protocol/texts/error-texts.ts';
+import { PAGE, unsignedCaller } from '../../src/protocol/wire/caller.ts';
+import { runtimeError } from '../../src/protocol/wire/error-codes.ts';
+import { SKILL_NAMES } from '../../src/protocol/wire/skills.ts';
 import { knownAfter } from '../../src/viewer/engine/known.ts';
 import type { ActionView } from '../../src/viewer/engine/types.ts';
 import { sinceText } from '../../src/viewer/ui/common/format.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Obstacle, SceneLayout } from '../../src/protocol/scene.ts';
+import type { Obstacle, SceneLayout } from '../../src/protocol/wire/scene.ts';
 import { armShare, viewBlockers } from '../../src/viewer/ui/world/view/view-arm.ts';
 
 const box = (obstacle_id: string, position: Obstacle['pose']['position'], size: Obstacle['size'], yaw_deg = 0): Obstacle => ({

@@ -1,8 +1,8 @@
 import { PerspectiveCamera, Vector3 } from 'three';
 import { describe, expect, test } from 'vitest';
-import { cameraView } from '../../src/protocol/capture-frame.ts';
-import { HEAD_CAMERA_FOV_DEG } from '../../src/protocol/captures.ts';
-import { runtimeError } from '../../src/protocol/error-codes.ts';
+import { cameraView } from '../../src/protocol/wire/capture-frame.ts';
+import { HEAD_CAMERA_FOV_DEG } from '../../src/protocol/wire/captures.ts';
+import { runtimeError } from '../../src/protocol/wire/error-codes.ts';
 import { placeOpticalCamera } from '../../src/stage/optical-camera.ts';
 import { createUiStore } from '../../src/viewer/ui/common/ui-store.ts';
 import { personMarkers, sameMarkers } from '../../src/viewer/ui/world/picture/person-markers.ts';

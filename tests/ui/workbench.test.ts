@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { callerKey, PAGE, unsignedCaller } from '../../src/protocol/caller.ts';
-import { ENTITY_KINDS } from '../../src/protocol/entity-kind.ts';
-import { runtimeError } from '../../src/protocol/error-codes.ts';
-import type { RobotModel } from '../../src/protocol/robot.ts';
 import { HUMANOID } from '../../src/protocol/robots/humanoid.ts';
 import { PICKER } from '../../src/protocol/robots/picker.ts';
-import type { SceneState } from '../../src/protocol/scene.ts';
+import { callerKey, PAGE, unsignedCaller } from '../../src/protocol/wire/caller.ts';
+import { ENTITY_KINDS } from '../../src/protocol/wire/entity-kind.ts';
+import { runtimeError } from '../../src/protocol/wire/error-codes.ts';
+import type { RobotModel } from '../../src/protocol/wire/robot.ts';
+import type { SceneState } from '../../src/protocol/wire/scene.ts';
 import type { ParticipantView } from '../../src/viewer/engine/types.ts';
 import { peopleOf, runningCallerOf } from '../../src/viewer/ui/common/people.ts';
 import { entityChoices, slotChoices } from '../../src/viewer/ui/console/scene-choices.ts';

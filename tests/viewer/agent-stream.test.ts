@@ -1,6 +1,6 @@
 /** The transport of a page that shows an agent's robot. */
 import { expect, it } from 'vitest';
-import type { SeenCall, SeenWorld } from '../../src/protocol/agent-watch.ts';
+import type { SeenCall, SeenWorld } from '../../src/protocol/service/agent-watch.ts';
 import { createAgentStream } from '../../src/viewer/agent/agent-stream.ts';
 
 class FakeSource {

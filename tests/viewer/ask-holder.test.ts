@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { readRoomKey } from '../../src/protocol/room-key.ts';
+import { readRoomKey } from '../../src/protocol/room/room-key.ts';
 import { browserSecret, createHolderService } from '../../src/viewer/engine/ask-holder.ts';
 import { itemsOf } from '../../src/viewer/engine/browser-storage.ts';
 import { pageName } from '../../src/viewer/engine/page-name.ts';

@@ -1,6 +1,6 @@
 /** If one processor draws everything, the page’s picture is drawn before the cameras of a local robot start. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { EMPTY_OVERLAY } from '../../src/protocol/render-state.ts';
+import { EMPTY_OVERLAY } from '../../src/protocol/wire/render-state.ts';
 import { createCameraStart } from '../../src/viewer/engine/camera-start.ts';
 import { createFixture, settle } from './engine-fixture.ts';
 import { FRAME, LAYOUT } from './fake-runtime.ts';

@@ -1,8 +1,8 @@
 import { Matrix4, PerspectiveCamera, Quaternion, Vector3 } from 'three';
 import { describe, expect, it } from 'vitest';
 import { warmUpState } from '../../src/cameras/warm-up-state.ts';
-import type { ScenePlace } from '../../src/protocol/place.ts';
-import { SCENE_IDS } from '../../src/protocol/scene-ids.ts';
+import type { ScenePlace } from '../../src/protocol/wire/place.ts';
+import { SCENE_IDS } from '../../src/protocol/wire/scene-ids.ts';
 import { builtInScene, placeOf } from '../../src/simulation/scene.ts';
 import { type CoarseShape, type CoarseView, coarseShapes } from '../../src/viewer/ui/world/coarse/shapes.ts';
 import { type CoarseBox, type CoarseSolid, movingSolids, placeSolids } from '../../src/viewer/ui/world/coarse/solids.ts';

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { EMPTY_OVERLAY } from '../../src/protocol/render-state.ts';
+import { EMPTY_OVERLAY } from '../../src/protocol/wire/render-state.ts';
 import { type HostPort, openBridge } from '../../src/viewer/embed/bridge.ts';
 import { type hostMessageSchema, readHostMessage } from '../../src/viewer/embed/messages.ts';
 import { readEmbedSettings, sideTabs } from '../../src/viewer/embed/settings.ts';

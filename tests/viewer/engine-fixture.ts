@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
-import { callerName, PAGE, unsignedCaller } from '../../src/protocol/caller.ts';
-import { EMPTY_OVERLAY } from '../../src/protocol/render-state.ts';
-import { DEFAULT_ROBOT_ID } from '../../src/protocol/robot.ts';
-import type { RoomKey } from '../../src/protocol/room-key.ts';
-import { encodeRoomKey } from '../../src/protocol/room-key.ts';
-import { START_SCENE_ID } from '../../src/protocol/scene-ids.ts';
+import type { RoomKey } from '../../src/protocol/room/room-key.ts';
+import { encodeRoomKey } from '../../src/protocol/room/room-key.ts';
+import { callerName, PAGE, unsignedCaller } from '../../src/protocol/wire/caller.ts';
+import { EMPTY_OVERLAY } from '../../src/protocol/wire/render-state.ts';
+import { DEFAULT_ROBOT_ID } from '../../src/protocol/wire/robot.ts';
+import { START_SCENE_ID } from '../../src/protocol/wire/scene-ids.ts';
 import { endOf } from '../../src/room/ends.ts';
 import type { Picture } from '../../src/room/session.ts';
 import type { StoredAction } from '../../src/runtime/action-record.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { EMPTY_OVERLAY } from '../../src/protocol/render-state.ts';
-import { NEW_LINK } from '../../src/protocol/room-key.ts';
+import { NEW_LINK } from '../../src/protocol/room/room-key.ts';
+import { EMPTY_OVERLAY } from '../../src/protocol/wire/render-state.ts';
 import { endOf } from '../../src/room/ends.ts';
 import type { SimulationEvent } from '../../src/viewer/engine/simulation-client.ts';
 import { createFixture, KEY, keyFor, NOW_MS, settle, storedAction } from './engine-fixture.ts';

@@ -1,6 +1,6 @@
-import type { ScenePlace } from '../../src/protocol/place.ts';
-import { EMPTY_OVERLAY, type Overlay, type RenderState } from '../../src/protocol/render-state.ts';
-import type { RuntimeState } from '../../src/protocol/state.ts';
+import type { ScenePlace } from '../../src/protocol/wire/place.ts';
+import { EMPTY_OVERLAY, type Overlay, type RenderState } from '../../src/protocol/wire/render-state.ts';
+import type { RuntimeState } from '../../src/protocol/wire/state.ts';
 import type { Runtime } from '../../src/runtime/runtime.ts';
 import { createChance } from '../oracle/chance.ts';
 import { randomWorld } from '../protocol/world-stream/random-world.ts';

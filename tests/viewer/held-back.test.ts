@@ -1,6 +1,6 @@
 /** Messages for a world are held back while the page asks the browser for another world. */
 import { describe, expect, it } from 'vitest';
-import { PAGE } from '../../src/protocol/caller.ts';
+import { PAGE } from '../../src/protocol/wire/caller.ts';
 import type { HostMessage } from '../../src/runtime/host/simulation-host.ts';
 import { createHeldBack } from '../../src/viewer/engine/kept/held-back.ts';
 

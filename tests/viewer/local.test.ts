@@ -1,8 +1,8 @@
 /** The robot of the tab alone: without key and room. */
 import { describe, expect, it } from 'vitest';
-import { EMPTY_OVERLAY } from '../../src/protocol/render-state.ts';
-import { ROBOT_IDS } from '../../src/protocol/robot.ts';
-import { SCENE_IDS } from '../../src/protocol/scene-ids.ts';
+import { EMPTY_OVERLAY } from '../../src/protocol/wire/render-state.ts';
+import { ROBOT_IDS } from '../../src/protocol/wire/robot.ts';
+import { SCENE_IDS } from '../../src/protocol/wire/scene-ids.ts';
 import {
   asksForLocal,
   markLocal,

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Robot } from '../../src/protocol/control-service.ts';
-import type { RuntimeSummary, SessionState } from '../../src/protocol/session-state.ts';
+import type { Robot } from '../../src/protocol/service/control-service.ts';
+import type { RuntimeSummary, SessionState } from '../../src/protocol/service/session-state.ts';
 import { openAccount } from '../../src/viewer/robots/account.ts';
 import { exchangeCode, takeOpenCode } from '../../src/viewer/robots/open-code.ts';
 import { agoText, driverText, foundRobots, lastActionText, robotStatus, roomText } from '../../src/viewer/robots/robot-texts.ts';

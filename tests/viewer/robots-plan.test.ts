@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { scenePlans } from '../../scripts/vite/scene-plans.ts';
-import { SCENE_IDS } from '../../src/protocol/scene-ids.ts';
-import type { RuntimeSummary, SessionState } from '../../src/protocol/session-state.ts';
+import type { RuntimeSummary, SessionState } from '../../src/protocol/service/session-state.ts';
+import { SCENE_IDS } from '../../src/protocol/wire/scene-ids.ts';
 import { isOnFloor, type PlanScene, planShapes } from '../../src/viewer/robots/plan/plan-shapes.ts';
 import { isOld, noPlaceText, placeAgeText, placeText } from '../../src/viewer/robots/plan/plan-texts.ts';
 import { OLD_AFTER_MS, placesAfter, type SeenPlace, seenAgeMs } from '../../src/viewer/robots/seen-places.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { EMPTY_OVERLAY } from '../../src/protocol/render-state.ts';
-import { SCENE_LIMITS } from '../../src/protocol/scene-limits.ts';
+import { SCENE_LIMITS } from '../../src/protocol/files/scene-limits.ts';
+import { EMPTY_OVERLAY } from '../../src/protocol/wire/render-state.ts';
 import { fetchFile } from '../../src/viewer/engine/fetch-file.ts';
 import { readScene, readSceneAddress, sceneMistake } from '../../src/viewer/engine/page-address.ts';
 import { createFixture, KEY, RCW_KEY, settle } from './engine-fixture.ts';

@@ -1,7 +1,7 @@
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it, vi } from 'vitest';
-import { UNAUTHORIZED_HINTS } from '../../src/protocol/service-errors.ts';
+import { UNAUTHORIZED_HINTS } from '../../src/protocol/service/service-errors.ts';
 import { KeyEntry } from '../../src/viewer/robots/KeyEntry.tsx';
 import { CODE_ENDED } from '../../src/viewer/robots/open-code.ts';
 import { RobotsStore } from '../../src/viewer/robots/robots-store.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { guardSchema } from '../../src/protocol/action.ts';
+import { guardSchema } from '../../src/protocol/wire/action.ts';
 import type { FromSimulation, ToSimulation } from '../../src/runtime/host/sim-messages.ts';
 import { type SimulationEvent, startSimulation } from '../../src/viewer/engine/simulation-client.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { unsignedCaller } from '../../src/protocol/caller.ts';
-import type { RuntimeState } from '../../src/protocol/state.ts';
+import { unsignedCaller } from '../../src/protocol/wire/caller.ts';
+import type { RuntimeState } from '../../src/protocol/wire/state.ts';
 import { statusText } from '../../src/viewer/engine/status-text.ts';
 import { initialState } from '../../src/viewer/engine/store.ts';
 import type { ActionView, ViewerState } from '../../src/viewer/engine/types.ts';

@@ -1,6 +1,6 @@
 /** A tab’s states: no network, a longer key, a simulation that fails. */
 import { describe, expect, it } from 'vitest';
-import { readRoomKey } from '../../src/protocol/room-key.ts';
+import { readRoomKey } from '../../src/protocol/room/room-key.ts';
 import { endOf } from '../../src/room/ends.ts';
 import { createFixture, KEY, keyFor, NOW_MS, settle } from './engine-fixture.ts';
 

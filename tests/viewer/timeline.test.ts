@@ -1,7 +1,7 @@
 /** Commands of a person at a stick are one entry of the list; every other command is an entry of its own. */
 
 import { describe, expect, it } from 'vitest';
-import { unsignedCaller } from '../../src/protocol/caller.ts';
+import { unsignedCaller } from '../../src/protocol/wire/caller.ts';
 import { driveActionId } from '../../src/viewer/engine/drive-actions.ts';
 import { withAction, withRecalled } from '../../src/viewer/engine/timeline.ts';
 import type { ActionView } from '../../src/viewer/engine/types.ts';

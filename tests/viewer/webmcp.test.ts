@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createStore } from 'zustand/vanilla';
 import { TOOLS } from '../../src/agent-tools/catalogue.ts';
-import type { PageMark } from '../../src/protocol/caller.ts';
-import { DRIVER_RENEW_MS, type DriverFacts } from '../../src/protocol/driver.ts';
+import type { PageMark } from '../../src/protocol/wire/caller.ts';
+import { DRIVER_RENEW_MS, type DriverFacts } from '../../src/protocol/wire/driver.ts';
 import type { Engine, ViewerState } from '../../src/viewer/engine/types.ts';
 import { type ModelContext, type ModelTool, offerTools } from '../../src/viewer/webmcp/offer-tools.ts';
 import { createTestRuntime } from '../runtime/test-runtime.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Caller, unsignedCaller } from '../../src/protocol/caller.ts';
+import { type Caller, unsignedCaller } from '../../src/protocol/wire/caller.ts';
 import type { AcceptedAction } from '../../src/runtime/action-record.ts';
 import type { LogEntry } from '../../src/worker/log.ts';
 import { createAudit } from '../../src/worker/robot/audit.ts';

@@ -1,7 +1,7 @@
 /** The body of a robot without its room: which callers may move it, and how it ends. */
 import rapier from '@dimforge/rapier3d-compat';
 import { afterEach, expect, it, vi } from 'vitest';
-import { STEPS_PER_SECOND } from '../../src/protocol/limits.ts';
+import { STEPS_PER_SECOND } from '../../src/protocol/wire/limits.ts';
 import type { LogEntry } from '../../src/worker/log.ts';
 import { type Body, createBody } from '../../src/worker/robot/body.ts';
 import { checkRpcReply } from '../client-models/check.ts';

@@ -2,7 +2,7 @@
 import { RoomServiceClient } from 'livekit-server-sdk';
 import { describe, expect, it } from 'vitest';
 import type { PlatformSession, SignControl } from '../../src/client/index.ts';
-import { pressOf } from '../../src/protocol/emergency-stop.ts';
+import { pressOf } from '../../src/protocol/wire/emergency-stop.ts';
 import { layGround, of, WITHIN_MS } from '../ground/ground.ts';
 import { waitUntil } from '../launch/helpers/processes.ts';
 

@@ -10,7 +10,7 @@ import {
   type RoomTransport,
   type SignControl,
 } from '../../src/client/index.ts';
-import { DRIVER_SILENT_MS } from '../../src/protocol/driver.ts';
+import { DRIVER_SILENT_MS } from '../../src/protocol/wire/driver.ts';
 import { nodeTransport } from '../client/helpers/leave-room.ts';
 import { layGround, WITHIN_MS } from '../ground/ground.ts';
 import { waitUntil } from '../launch/helpers/processes.ts';

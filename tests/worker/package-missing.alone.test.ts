@@ -1,6 +1,6 @@
 /** A machine for which LiveKit's package has no native part. */
 import { expect, it, vi } from 'vitest';
-import { robotEndText } from '../../src/protocol/robot-end.ts';
+import { robotEndText } from '../../src/protocol/room/robot-end.ts';
 import type { LogEntry } from '../../src/worker/log.ts';
 import { startLiveRobot } from '../../src/worker/robot/live-robot.ts';
 import { startWelcomingSfu } from './helpers/welcoming-sfu.ts';

@@ -1,6 +1,6 @@
 /** A worker keeps running while `npm start` next to it ends and starts again: a new SFU with new keys, which knows no room. */
 import { describe, expect, it } from 'vitest';
-import type { RuntimeState } from '../../src/protocol/state.ts';
+import type { RuntimeState } from '../../src/protocol/wire/state.ts';
 import { layGround } from '../ground/ground.ts';
 
 const ground = layGround({ worker: { signedOnly: false } });

@@ -1,7 +1,7 @@
 /** A robot that stays in a room longer than its link lives returns with the token that the SFU gave it meanwhile. */
 import { AccessToken } from 'livekit-server-sdk';
 import { expect, it } from 'vitest';
-import { simulatorIdentity } from '../../src/protocol/identity.ts';
+import { simulatorIdentity } from '../../src/protocol/wire/identity.ts';
 import { lengthened } from '../../src/worker/robot/renewed-token.ts';
 
 const tokenFor = async (ttlS: number, { robot = 'r1', room = 'room-1' } = {}): Promise<string> => {

@@ -7,7 +7,7 @@ import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { generateOperatorUrl, generateWatchUrl, type PlatformSession } from '../../src/client/index.ts';
-import { readVisitorKey } from '../../src/protocol/room-key.ts';
+import { readVisitorKey } from '../../src/protocol/room/room-key.ts';
 import { COMING_MS } from '../../src/protocol/world-stream/audience.ts';
 import { WORLD_TOPIC } from '../../src/protocol/world-stream/world-frame.ts';
 import { WorldWriter } from '../../src/protocol/world-stream/world-writer.ts';

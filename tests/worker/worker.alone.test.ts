@@ -10,8 +10,8 @@ import { connect, type PlatformSession, type SignControl } from '../../src/clien
 import { isAlive } from '../../src/control-service/process-lock.ts';
 import type { LocalFile } from '../../src/launch/local-file.ts';
 import { startSfu } from '../../src/launch/sfu.ts';
-import { ROOM_STALE_AFTER_MS } from '../../src/protocol/limits.ts';
-import { encodeRoomKey } from '../../src/protocol/room-key.ts';
+import { encodeRoomKey } from '../../src/protocol/room/room-key.ts';
+import { ROOM_STALE_AFTER_MS } from '../../src/protocol/wire/limits.ts';
 import { layGround, of } from '../ground/ground.ts';
 import { waitUntil, waitUntilGone } from '../launch/helpers/processes.ts';
 import { STANDING } from '../runtime/rcw/rcw-runtime.ts';

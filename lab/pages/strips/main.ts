@@ -1,6 +1,6 @@
 /** Film strips: the stage drawn at several moments of a motion, from several sides, next to each other. */
 import { Color, DirectionalLight, HemisphereLight, LinearToneMapping, PerspectiveCamera, Scene, WebGLRenderer } from 'three';
-import type { RenderState } from '../../../src/protocol/render-state.ts';
+import type { RenderState } from '../../../src/protocol/wire/render-state.ts';
 import { LIGHT_RIG } from '../../../src/stage/look/light-rig.ts';
 import { PALETTE } from '../../../src/stage/look/palette.ts';
 import { createStage } from '../../../src/stage/stage.ts';

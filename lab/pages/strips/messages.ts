@@ -1,5 +1,5 @@
-import type { ScenePlace } from '../../../src/protocol/place.ts';
-import type { RenderState } from '../../../src/protocol/render-state.ts';
+import type { ScenePlace } from '../../../src/protocol/wire/place.ts';
+import type { RenderState } from '../../../src/protocol/wire/render-state.ts';
 
 /** A viewpoint: the camera moves with the pelvis, level, `aroundDeg` to the left of its first heading. */
 export interface StripView {

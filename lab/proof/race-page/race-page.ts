@@ -1,4 +1,4 @@
-import { readRoomKey } from '../../../src/protocol/room-key.ts';
+import { readRoomKey } from '../../../src/protocol/room/room-key.ts';
 import { createBrowserRoom } from '../../../src/room/browser-room.ts';
 import { browserSecret, createHolderService } from '../../../src/viewer/engine/ask-holder.ts';
 import { browserItems } from '../../../src/viewer/engine/browser-storage.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { degToRad } from '../../protocol/geometry.ts';
-import { MAX_ANGULAR_RPS, MAX_LINEAR_MPS, MAX_SLOT_INDEX } from '../../protocol/limits.ts';
+import { degToRad } from '../../protocol/wire/geometry.ts';
+import { MAX_ANGULAR_RPS, MAX_LINEAR_MPS, MAX_SLOT_INDEX } from '../../protocol/wire/limits.ts';
 import { runMotion } from '../motion.ts';
 import { drivePhysically } from '../physical-drive.ts';
 import { round } from '../robot-facts.ts';

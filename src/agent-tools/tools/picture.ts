@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { CAPTURE_MIN_PX } from '../../protocol/limits.ts';
-import { isRecord } from '../../protocol/schema-texts.ts';
+import { isRecord } from '../../common/schema-texts.ts';
+import { CAPTURE_MIN_PX } from '../../protocol/wire/limits.ts';
 import { failureOf } from '../failures.ts';
 import type { AgentPicture } from '../robot-access.ts';
 import { errorOf, round } from '../robot-facts.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { shownName } from '../../protocol/shown-text.ts';
+import { shownName } from '../../common/shown-text.ts';
 import { issueText } from '../sentences.ts';
 import { actionTool, MOVES, type Tool } from '../tool.ts';
 import { refused, type ToolReply } from '../tool-reply.ts';

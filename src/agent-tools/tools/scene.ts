@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { entityKindSchema } from '../../protocol/entity-kind.ts';
-import { REACH_M } from '../../protocol/limits.ts';
-import { isRecord } from '../../protocol/schema-texts.ts';
-import { quoted, shownName } from '../../protocol/shown-text.ts';
+import { isRecord } from '../../common/schema-texts.ts';
+import { quoted, shownName } from '../../common/shown-text.ts';
+import { entityKindSchema } from '../../protocol/wire/entity-kind.ts';
+import { REACH_M } from '../../protocol/wire/limits.ts';
 import { failureOf } from '../failures.ts';
 import { isFailure, readOr, round } from '../robot-facts.ts';
 import { readEntities } from '../scene-entities.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { shownLine } from '../../protocol/shown-text.ts';
+import { shownLine } from '../../common/shown-text.ts';
 import type { BookedAction } from '../action-book.ts';
 import type { AgentContext } from '../agent-context.ts';
 import { failureOf, hintToAsk } from '../failures.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isRecord } from '../../protocol/schema-texts.ts';
+import { isRecord } from '../../common/schema-texts.ts';
 import type { BookedAction } from '../action-book.ts';
 import type { AgentContext } from '../agent-context.ts';
 import { type Failure, failureOf } from '../failures.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { DRIVER_NAME_MAX_CHARS, readControlAnswer } from '../../protocol/driver.ts';
-import { MAX_SEED } from '../../protocol/limits.ts';
-import { isRecord } from '../../protocol/schema-texts.ts';
-import { quoted, shownName } from '../../protocol/shown-text.ts';
-import { SKILLS, type SkillName } from '../../protocol/skills.ts';
+import { isRecord } from '../../common/schema-texts.ts';
+import { quoted, shownName } from '../../common/shown-text.ts';
+import { DRIVER_NAME_MAX_CHARS, readControlAnswer } from '../../protocol/wire/driver.ts';
+import { MAX_SEED } from '../../protocol/wire/limits.ts';
+import { SKILLS, type SkillName } from '../../protocol/wire/skills.ts';
 import { failureOf } from '../failures.ts';
 import { neverStarted, runMotion } from '../motion.ts';
 import { errorOf } from '../robot-facts.ts';

@@ -1,5 +1,5 @@
 import { PerspectiveCamera, type WebGLRenderer } from 'three';
-import { EMPTY_OVERLAY } from '../../protocol/render-state.ts';
+import { EMPTY_OVERLAY } from '../../protocol/wire/render-state.ts';
 import { PLAIN_MARKERS } from '../../stage/overlay/markers.ts';
 import { loadLook } from '../../stage/scenes/looks.ts';
 import type { FrameSource } from '../../stage/types.ts';

@@ -1,5 +1,5 @@
-import type { ScenePlace } from '../../protocol/place.ts';
-import type { Overlay, RenderState } from '../../protocol/render-state.ts';
+import type { ScenePlace } from '../../protocol/wire/place.ts';
+import type { Overlay, RenderState } from '../../protocol/wire/render-state.ts';
 import type { PersonMarkers, StageQuality, StatusLight } from '../../stage/types.ts';
 
 /** The scene as people see it. */

@@ -1,4 +1,4 @@
-import type { ActiveAction, Progress } from '../../protocol/state.ts';
+import type { ActiveAction, Progress } from '../../protocol/wire/state.ts';
 import type { ActionEvent, ActionResult } from '../action-result.ts';
 import { endEventOf } from './read-result.ts';
 

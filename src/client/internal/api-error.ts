@@ -1,4 +1,4 @@
-import { isRecord } from '../../protocol/schema-texts.ts';
+import { isRecord } from '../../common/schema-texts.ts';
 import { PlatformAPIError } from '../errors.ts';
 
 const DEFAULT_TEXT: Record<number, string> = {

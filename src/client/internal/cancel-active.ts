@@ -1,5 +1,5 @@
-import { CANCEL_ACTIVE } from '../../protocol/methods.ts';
-import { isRecord } from '../../protocol/schema-texts.ts';
+import { isRecord } from '../../common/schema-texts.ts';
+import { CANCEL_ACTIVE } from '../../protocol/wire/methods.ts';
 import { RcwRuntimeError, TimeoutError } from '../errors.ts';
 import { isActionResult } from './read-result.ts';
 import { type AskOptions, CallLostError, READ_REPLY_MS, type RoomLink } from './room-link.ts';

@@ -1,11 +1,17 @@
-import { CONTROL_METHOD, type ControlAnswer, DRIVER_CHANGES, DRIVER_RENEW_MS, readControlAnswer } from '../../protocol/driver.ts';
 import {
   type CancelsRepeated,
   type ControlAsked,
   type DriverChanged,
   EVENTS_TOPIC,
   readRoomEvent,
-} from '../../protocol/room-events.ts';
+} from '../../protocol/room/room-events.ts';
+import {
+  CONTROL_METHOD,
+  type ControlAnswer,
+  DRIVER_CHANGES,
+  DRIVER_RENEW_MS,
+  readControlAnswer,
+} from '../../protocol/wire/driver.ts';
 import { ControlLease, type LeaseEnd, type TakeControlOptions, type TakeOverOptions } from '../control-lease.ts';
 import { NotControllerError, RcwRuntimeError, TimeoutError } from '../errors.ts';
 import type { Logger } from '../options.ts';

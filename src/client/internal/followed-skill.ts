@@ -1,5 +1,5 @@
-import { isRecord } from '../../protocol/schema-texts.ts';
-import type { ActiveAction } from '../../protocol/state.ts';
+import { isRecord } from '../../common/schema-texts.ts';
+import type { ActiveAction } from '../../protocol/wire/state.ts';
 import type { ActionEvent, ActionFailed, ActionResult } from '../action-result.ts';
 import { RcwRuntimeError, TimeoutError } from '../errors.ts';
 import type { InvokeOptions } from '../session-options.ts';

@@ -1,5 +1,5 @@
-import { commandKind } from '../../protocol/command-kinds.ts';
-import type { ActiveAction } from '../../protocol/state.ts';
+import { commandKind } from '../../protocol/wire/command-kinds.ts';
+import type { ActiveAction } from '../../protocol/wire/state.ts';
 import { judgeLoss } from '../../remote-robot/judge-loss.ts';
 import type { ActionResult } from '../action-result.ts';
 import { RcwRuntimeError, TimeoutError } from '../errors.ts';

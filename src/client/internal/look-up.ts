@@ -1,5 +1,5 @@
-import { isRecord } from '../../protocol/schema-texts.ts';
-import type { ActiveAction } from '../../protocol/state.ts';
+import { isRecord } from '../../common/schema-texts.ts';
+import type { ActiveAction } from '../../protocol/wire/state.ts';
 import type { Known } from '../../remote-robot/judge-loss.ts';
 import { RcwRuntimeError } from '../errors.ts';
 import { encodePayload } from './payload.ts';

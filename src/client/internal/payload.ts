@@ -1,7 +1,7 @@
-import { fitsRpc } from '../../protocol/json.ts';
-import { IS_JSON_TEXT, isJsonText } from '../../protocol/json-text.ts';
-import { RPC_PAYLOAD_MAX_BYTES } from '../../protocol/limits.ts';
-import { isRecord } from '../../protocol/schema-texts.ts';
+import { IS_JSON_TEXT, isJsonText } from '../../common/json-text.ts';
+import { isRecord } from '../../common/schema-texts.ts';
+import { fitsRpc } from '../../protocol/wire/json.ts';
+import { RPC_PAYLOAD_MAX_BYTES } from '../../protocol/wire/limits.ts';
 import { RcwRuntimeError } from '../errors.ts';
 import type { CallFailure } from './transport/call-failure.ts';
 

@@ -1,4 +1,4 @@
-import { EMERGENCY_STOP_METHOD, type EmergencyStopResult } from '../../protocol/emergency-stop.ts';
+import { EMERGENCY_STOP_METHOD, type EmergencyStopResult } from '../../protocol/wire/emergency-stop.ts';
 import {
   outcomeOfAnswer,
   outcomeOfService,

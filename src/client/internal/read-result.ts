@@ -1,4 +1,4 @@
-import { isRecord } from '../../protocol/schema-texts.ts';
+import { isRecord } from '../../common/schema-texts.ts';
 import { readRefusal } from '../../remote-robot/refusal.ts';
 import type { ActionEnded, ActionError, ActionFailed, ActionResult, ActionResultMeta } from '../action-result.ts';
 import { NotControllerError, RcwRuntimeError } from '../errors.ts';

@@ -1,4 +1,4 @@
-import { PAYLOAD_MAX_DEPTH } from '../../protocol/limits.ts';
+import { PAYLOAD_MAX_DEPTH } from '../../protocol/wire/limits.ts';
 import { RcwRuntimeError } from '../errors.ts';
 
 /** Far above what one call carries. LiveKit accepts larger replies, and parsed JSON takes many times the size of its text. */

@@ -1,8 +1,8 @@
-import { type CommandKind, callKind, commandKind } from '../../protocol/command-kinds.ts';
-import { isRuntimeIdentity, profileOfIdentity, runtimeName } from '../../protocol/identity.ts';
-import { createPoseChannel, POSES_TOPIC, type PoseChannel } from '../../protocol/pose-packets.ts';
-import { onlyReads } from '../../protocol/profile.ts';
-import { ENVELOPE_METHOD, ENVELOPE_METHODS, type EnvelopeMethod } from '../../protocol/signed-claims.ts';
+import { ENVELOPE_METHOD, ENVELOPE_METHODS, type EnvelopeMethod } from '../../protocol/signed/signed-claims.ts';
+import { type CommandKind, callKind, commandKind } from '../../protocol/wire/command-kinds.ts';
+import { isRuntimeIdentity, profileOfIdentity, runtimeName } from '../../protocol/wire/identity.ts';
+import { createPoseChannel, POSES_TOPIC, type PoseChannel } from '../../protocol/wire/pose-packets.ts';
+import { onlyReads } from '../../protocol/wire/profile.ts';
 import { CommandOrder } from '../../remote-robot/command-order.ts';
 import { PlatformSDKError, RcwRuntimeError, TimeoutError } from '../errors.ts';
 import type { IncomingStream, RoomListener, RoomTransport } from '../transport.ts';

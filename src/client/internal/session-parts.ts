@@ -1,5 +1,5 @@
-import type { RoomMetadata } from '../../protocol/control-service.ts';
-import type { EmergencyStopResult } from '../../protocol/emergency-stop.ts';
+import type { RoomMetadata } from '../../protocol/service/control-service.ts';
+import type { EmergencyStopResult } from '../../protocol/wire/emergency-stop.ts';
 import type { ConnectCallbacks } from '../connect-options.ts';
 import type { EmergencyStopOptions } from '../emergency-stop.ts';
 import type { Logger } from '../options.ts';

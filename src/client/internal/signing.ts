@@ -1,7 +1,7 @@
-import type { ControlGrant } from '../../protocol/control-service.ts';
-import { isRuntimeIdentity } from '../../protocol/identity.ts';
-import type { ControlKey } from '../../protocol/signed-claims.ts';
-import { type ControlKeyPair, createControlKeyPair, grantLifeS } from '../../protocol/signed-sealing.ts';
+import type { ControlGrant } from '../../protocol/service/control-service.ts';
+import type { ControlKey } from '../../protocol/signed/signed-claims.ts';
+import { type ControlKeyPair, createControlKeyPair, grantLifeS } from '../../protocol/signed/signed-sealing.ts';
+import { isRuntimeIdentity } from '../../protocol/wire/identity.ts';
 import { type Command, CommandSender, UnsentError } from '../../remote-robot/command-sender.ts';
 import type { Credentials } from '../../remote-robot/envelope-line.ts';
 import type { SignControl } from '../connect-options.ts';

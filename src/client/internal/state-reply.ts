@@ -1,5 +1,5 @@
-import { isRecord } from '../../protocol/schema-texts.ts';
-import type { SkillDescriptor } from '../../protocol/skill-descriptors.ts';
+import { isRecord } from '../../common/schema-texts.ts';
+import type { SkillDescriptor } from '../../protocol/wire/skill-descriptors.ts';
 import { RcwRuntimeError } from '../errors.ts';
 import type { States } from '../session-options.ts';
 

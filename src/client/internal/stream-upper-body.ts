@@ -1,4 +1,4 @@
-import { createPosePace } from '../../protocol/pose-pace.ts';
+import { createPosePace } from '../../protocol/wire/pose-pace.ts';
 import type { ActionResult } from '../action-result.ts';
 import { RcwRuntimeError, TimeoutError } from '../errors.ts';
 import { type ArmPose, STANDING_POSE, type UpperBodyOptions, type UpperBodyStream } from '../upper-body.ts';

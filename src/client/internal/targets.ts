@@ -1,5 +1,5 @@
-import type { PoseInput } from '../../protocol/geometry.ts';
-import { isRecord } from '../../protocol/schema-texts.ts';
+import { isRecord } from '../../common/schema-texts.ts';
+import type { PoseInput } from '../../protocol/wire/geometry.ts';
 import type { Place } from '../place.ts';
 import { invalidInput, kindOf } from './payload.ts';
 

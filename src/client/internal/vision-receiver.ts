@@ -1,5 +1,5 @@
-import { type CameraId, captureResultSchema } from '../../protocol/captures.ts';
-import { CAPTURE_TOPIC } from '../../protocol/limits.ts';
+import { type CameraId, captureResultSchema } from '../../protocol/wire/captures.ts';
+import { CAPTURE_TOPIC } from '../../protocol/wire/limits.ts';
 import { RcwRuntimeError } from '../errors.ts';
 import type { IncomingStream } from '../transport.ts';
 import type { Vision, VisionOptions } from '../vision.ts';

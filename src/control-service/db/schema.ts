@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, jsonb, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
-import { ACCESSES } from '../../protocol/access.ts';
 import { ROBOT_LANGUAGES, ROBOT_VOICES } from '../../protocol/client-models/http.ts';
-import type { OwnerOrder } from '../../protocol/owner-order.ts';
+import { ACCESSES } from '../../protocol/service/access.ts';
+import type { OwnerOrder } from '../../protocol/wire/owner-order.ts';
 
 const time = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' });
 

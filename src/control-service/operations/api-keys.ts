@@ -3,7 +3,7 @@
  * key again. So nothing more comes from a revoked key once its revocation is answered.
  */
 import { and, asc, count, desc, eq, gt, gte, inArray, isNotNull, isNull, lte, ne, or } from 'drizzle-orm';
-import type { CreateApiKeyRequest, ListQuery } from '../../protocol/control-requests.ts';
+import type { CreateApiKeyRequest, ListQuery } from '../../protocol/service/control-requests.ts';
 import { newKeyRow, whyKeyEnded } from '../accounts.ts';
 import type { KnownCaller } from '../caller.ts';
 import type { Database } from '../db/database.ts';

@@ -4,7 +4,7 @@
  * for as long as they rejoin.
  */
 import { and, eq, gt, inArray, lte, notInArray, or } from 'drizzle-orm';
-import { accessOf, linkOf } from '../../protocol/access.ts';
+import { accessOf, linkOf } from '../../protocol/service/access.ts';
 import type { Caller } from '../caller.ts';
 import { links, sessions } from '../db/schema.ts';
 import type { ServiceDeps } from '../deps.ts';

@@ -1,4 +1,4 @@
-import { type CommandKind, overtakes } from '../../protocol/command-kinds.ts';
+import { type CommandKind, overtakes } from '../../protocol/wire/command-kinds.ts';
 
 /** This instance's knowledge of the commands of one robot. */
 export interface RobotCommands {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ActionResult, Guard } from '../../protocol/action.ts';
-import { commandKind, plainStop } from '../../protocol/command-kinds.ts';
-import type { SemanticCommand, SessionCommandRequest } from '../../protocol/control-requests.ts';
-import { fitsRpc } from '../../protocol/json.ts';
-import { RPC_PAYLOAD_MAX_BYTES } from '../../protocol/limits.ts';
+import type { SemanticCommand, SessionCommandRequest } from '../../protocol/service/control-requests.ts';
+import type { ActionResult, Guard } from '../../protocol/wire/action.ts';
+import { commandKind, plainStop } from '../../protocol/wire/command-kinds.ts';
+import { fitsRpc } from '../../protocol/wire/json.ts';
+import { RPC_PAYLOAD_MAX_BYTES } from '../../protocol/wire/limits.ts';
 import type { Caller } from '../caller.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { newId } from '../secrets.ts';

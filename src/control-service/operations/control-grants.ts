@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { controlGrantSchema } from '../../protocol/control-requests.ts';
+import type { controlGrantSchema } from '../../protocol/service/control-requests.ts';
 import type { Caller } from '../caller.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { newId } from '../secrets.ts';

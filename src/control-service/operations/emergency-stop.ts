@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import type { EmergencyStopResult } from '../../protocol/emergency-stop.ts';
+import type { EmergencyStopResult } from '../../protocol/wire/emergency-stop.ts';
 import type { Caller } from '../caller.ts';
 import type { Database } from '../db/database.ts';
 import { emergencyStops } from '../db/schema.ts';

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { shownName } from '../../common/shown-text.ts';
 import {
   HOLDER_BROWSER_ATTRIBUTE,
   HOLDER_BUSY_ATTRIBUTE,
@@ -8,8 +9,7 @@ import {
   type HolderAnswer,
   type HolderQuestion,
   type RobotHolder,
-} from '../../protocol/holder-question.ts';
-import { shownName } from '../../protocol/shown-text.ts';
+} from '../../protocol/room/holder-question.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { isDead } from '../holder-life.ts';
 import type { Holder } from '../sfu-admin.ts';

@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm';
 import { z } from 'zod';
-import { emergencyReleaseSchema, emergencyStateSchema, type ReleasePlace } from '../../protocol/emergency-stop.ts';
+import { emergencyReleaseSchema, emergencyStateSchema, type ReleasePlace } from '../../protocol/wire/emergency-stop.ts';
 import { emergencyStops, robots, sessions } from '../db/schema.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { doRepeatedForEach } from '../repeated-work.ts';

@@ -4,8 +4,8 @@
  */
 import { and, asc, count, desc, eq, exists, gt, inArray, isNotNull, isNull, lte, ne, or, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
-import { type ClosedLink, ENDED_LINKS_NAMED_MAX, OPERATOR_LINKS_MAX } from '../../protocol/closed-links.ts';
-import type { ListQuery } from '../../protocol/control-requests.ts';
+import { type ClosedLink, ENDED_LINKS_NAMED_MAX, OPERATOR_LINKS_MAX } from '../../protocol/service/closed-links.ts';
+import type { ListQuery } from '../../protocol/service/control-requests.ts';
 import type { Caller } from '../caller.ts';
 import { preparedOnce } from '../db/prepared.ts';
 import { links, sessions } from '../db/schema.ts';

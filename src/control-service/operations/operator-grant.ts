@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm';
-import type { ControlKey } from '../../protocol/signed-claims.ts';
-import type { OperatorGrant } from '../../protocol/watch-exchange.ts';
+import type { OperatorGrant } from '../../protocol/service/watch-exchange.ts';
+import type { ControlKey } from '../../protocol/signed/signed-claims.ts';
 import { sessions } from '../db/schema.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { newId } from '../secrets.ts';

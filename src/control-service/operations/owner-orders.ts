@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { and, eq, gte, lt, sql } from 'drizzle-orm';
 import { z } from 'zod';
-import type { ControlOrderRequest } from '../../protocol/control-requests.ts';
-import type { ControlOrderResult } from '../../protocol/control-service.ts';
-import { type DriverFacts, driverFactsSchema } from '../../protocol/driver.ts';
-import { ORDER_LIFE_MS, type OwnerOrder, ownerOrdersSchema } from '../../protocol/owner-order.ts';
-import { shownName } from '../../protocol/shown-text.ts';
+import { shownName } from '../../common/shown-text.ts';
+import type { ControlOrderRequest } from '../../protocol/service/control-requests.ts';
+import type { ControlOrderResult } from '../../protocol/service/control-service.ts';
+import { type DriverFacts, driverFactsSchema } from '../../protocol/wire/driver.ts';
+import { ORDER_LIFE_MS, type OwnerOrder, ownerOrdersSchema } from '../../protocol/wire/owner-order.ts';
 import type { Caller } from '../caller.ts';
 import { ownerOrders, sessions } from '../db/schema.ts';
 import type { ServiceDeps } from '../deps.ts';

@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm';
-import type { EmergencyStopResult } from '../../protocol/emergency-stop.ts';
-import type { LinkPressAsked } from '../../protocol/link-press.ts';
+import type { LinkPressAsked } from '../../protocol/service/link-press.ts';
+import type { EmergencyStopResult } from '../../protocol/wire/emergency-stop.ts';
 import { robots, sessions } from '../db/schema.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { promptly } from '../promptly.ts';

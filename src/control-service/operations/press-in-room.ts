@@ -1,5 +1,5 @@
-import { type PressInRoom, pressOf } from '../../protocol/emergency-stop.ts';
-import { isRecord } from '../../protocol/schema-texts.ts';
+import { isRecord } from '../../common/schema-texts.ts';
+import { type PressInRoom, pressOf } from '../../protocol/wire/emergency-stop.ts';
 import type { ServiceDeps } from '../deps.ts';
 import type { StopRow } from './unstored-stop.ts';
 

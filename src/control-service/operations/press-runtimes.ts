@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EMERGENCY_STOP_METHOD, type EmergencyStopResult, readEmergencyAnswer } from '../../protocol/emergency-stop.ts';
-import { errorFacts } from '../../protocol/error-facts.ts';
-import { ENVELOPE_METHOD } from '../../protocol/signed-claims.ts';
+import { errorFacts } from '../../common/error-facts.ts';
+import { ENVELOPE_METHOD } from '../../protocol/signed/signed-claims.ts';
+import { EMERGENCY_STOP_METHOD, type EmergencyStopResult, readEmergencyAnswer } from '../../protocol/wire/emergency-stop.ts';
 import { KNOWS_NO_PRESS, outcomeOfAnswer, type PressOutcome, pressEverywhere, SILENT } from '../../remote-robot/press.ts';
 import { readRefusal } from '../../remote-robot/refusal.ts';
 import type { ServiceDeps } from '../deps.ts';

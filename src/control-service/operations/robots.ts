@@ -1,5 +1,5 @@
 import { and, asc, count, eq, gt } from 'drizzle-orm';
-import type { CreateRobotRequest, UpdateRobotRequest } from '../../protocol/control-requests.ts';
+import type { CreateRobotRequest, UpdateRobotRequest } from '../../protocol/service/control-requests.ts';
 import type { Caller } from '../caller.ts';
 import type { Database } from '../db/database.ts';
 import { accounts, robots, sessions } from '../db/schema.ts';

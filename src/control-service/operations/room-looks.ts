@@ -1,4 +1,4 @@
-import type { RuntimeSummary, SessionPlace } from '../../protocol/session-state.ts';
+import type { RuntimeSummary, SessionPlace } from '../../protocol/service/session-state.ts';
 import type { Presence } from '../sfu-admin.ts';
 import { TaskQueue } from '../task-queue.ts';
 

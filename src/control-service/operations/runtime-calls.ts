@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { ActionResult, Guard } from '../../protocol/action.ts';
-import { contractOf } from '../../protocol/contract.ts';
-import { isRuntimeIdentity } from '../../protocol/identity.ts';
-import { isRuntimeProfile } from '../../protocol/profile.ts';
-import { ENVELOPE_METHOD } from '../../protocol/signed-claims.ts';
+import { ENVELOPE_METHOD } from '../../protocol/signed/signed-claims.ts';
+import type { ActionResult, Guard } from '../../protocol/wire/action.ts';
+import { contractOf } from '../../protocol/wire/contract.ts';
+import { isRuntimeIdentity } from '../../protocol/wire/identity.ts';
+import { isRuntimeProfile } from '../../protocol/wire/profile.ts';
 import { acceptsNoEnvelopes } from '../../remote-robot/judge-refusal.ts';
 import { type Refusal, readRefusal } from '../../remote-robot/refusal.ts';
 import type { ServiceDeps } from '../deps.ts';

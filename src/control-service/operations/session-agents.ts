@@ -3,7 +3,7 @@
  * any instances, cannot exceed a session's limit or lose each other's agents.
  */
 import { and, eq } from 'drizzle-orm';
-import { WORKERS_MAX } from '../../protocol/limits.ts';
+import { WORKERS_MAX } from '../../protocol/wire/limits.ts';
 import type { Database } from '../db/database.ts';
 import { sessions } from '../db/schema.ts';
 import type { ServiceDeps } from '../deps.ts';

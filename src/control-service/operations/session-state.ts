@@ -4,19 +4,19 @@
  */
 import { and, asc, count, eq, gt, inArray } from 'drizzle-orm';
 import { z } from 'zod';
+import { shownName } from '../../common/shown-text.ts';
 import { IDENTITY_MAX_LENGTH } from '../../protocol/client-models/http.ts';
-import type { ListQuery } from '../../protocol/control-requests.ts';
-import { DRIVER_KINDS } from '../../protocol/driver.ts';
-import { degToRad, quatInputSchema, quatToYaw, radToDeg, wrapRad } from '../../protocol/geometry.ts';
-import { MAX_HEADING_DEG, MAX_POSITION_M } from '../../protocol/limits.ts';
+import type { ListQuery } from '../../protocol/service/control-requests.ts';
 import {
   HELD_NAMED_MAX,
   PARTICIPANTS_NAMED_MAX,
   type RuntimeSummary,
   type SessionParticipant,
   type SessionState,
-} from '../../protocol/session-state.ts';
-import { shownName } from '../../protocol/shown-text.ts';
+} from '../../protocol/service/session-state.ts';
+import { DRIVER_KINDS } from '../../protocol/wire/driver.ts';
+import { degToRad, quatInputSchema, quatToYaw, radToDeg, wrapRad } from '../../protocol/wire/geometry.ts';
+import { MAX_HEADING_DEG, MAX_POSITION_M } from '../../protocol/wire/limits.ts';
 import type { Caller } from '../caller.ts';
 import { robots, sessions } from '../db/schema.ts';
 import type { ServiceDeps } from '../deps.ts';

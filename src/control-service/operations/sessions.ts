@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm';
 import type { z } from 'zod';
-import type { Access, SignedLink } from '../../protocol/access.ts';
-import type { CreateSessionRequest, participantTokenSchema } from '../../protocol/control-requests.ts';
-import type { RoomMetadata } from '../../protocol/control-service.ts';
-import { ROOM_KEY_DEFAULT_TTL_S } from '../../protocol/limits.ts';
+import type { Access, SignedLink } from '../../protocol/service/access.ts';
+import type { CreateSessionRequest, participantTokenSchema } from '../../protocol/service/control-requests.ts';
+import type { RoomMetadata } from '../../protocol/service/control-service.ts';
+import { ROOM_KEY_DEFAULT_TTL_S } from '../../protocol/wire/limits.ts';
 import type { Caller } from '../caller.ts';
 import { sessions } from '../db/schema.ts';
 import type { ServiceDeps } from '../deps.ts';

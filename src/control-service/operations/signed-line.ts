@@ -1,7 +1,7 @@
-import type { CommandKind } from '../../protocol/command-kinds.ts';
-import { ROOM_KEY_MAX_TTL_S } from '../../protocol/limits.ts';
-import { SERVICE_HOLDER } from '../../protocol/signed-claims.ts';
-import { type ControlKeyPair, createControlKeyPair, type EnvelopeMethod } from '../../protocol/signed-control.ts';
+import { SERVICE_HOLDER } from '../../protocol/signed/signed-claims.ts';
+import { type ControlKeyPair, createControlKeyPair, type EnvelopeMethod } from '../../protocol/signed/signed-control.ts';
+import type { CommandKind } from '../../protocol/wire/command-kinds.ts';
+import { ROOM_KEY_MAX_TTL_S } from '../../protocol/wire/limits.ts';
 import { type Credentials, EnvelopeLine } from '../../remote-robot/envelope-line.ts';
 import { judgeRefusal, type RefusalVerdict } from '../../remote-robot/judge-refusal.ts';
 import type { Refusal } from '../../remote-robot/refusal.ts';

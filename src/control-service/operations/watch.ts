@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import type { WatchAsked, WatchReply } from '../../protocol/watch-exchange.ts';
+import type { WatchAsked, WatchReply } from '../../protocol/service/watch-exchange.ts';
 import { robots, sessions } from '../db/schema.ts';
 import type { ServiceDeps } from '../deps.ts';
 import { isAnyRuntime, readParticipantToken, signParticipantToken } from '../tokens.ts';

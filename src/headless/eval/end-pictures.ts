@@ -1,8 +1,8 @@
-import { cameraView } from '../../protocol/capture-frame.ts';
-import { HEAD_CAMERA_ID } from '../../protocol/captures.ts';
-import { degToRad } from '../../protocol/geometry.ts';
-import type { ScenePlace } from '../../protocol/place.ts';
-import type { CameraView, RenderState } from '../../protocol/render-state.ts';
+import { cameraView } from '../../protocol/wire/capture-frame.ts';
+import { HEAD_CAMERA_ID } from '../../protocol/wire/captures.ts';
+import { degToRad } from '../../protocol/wire/geometry.ts';
+import type { ScenePlace } from '../../protocol/wire/place.ts';
+import type { CameraView, RenderState } from '../../protocol/wire/render-state.ts';
 import { captureFailure } from '../../runtime/host/carry-out-capture.ts';
 import type { Pictures } from '../pictures/pictures.ts';
 

@@ -1,5 +1,5 @@
-import type { RobotId } from '../../protocol/robot.ts';
-import type { TaskFile } from '../../protocol/task-file.ts';
+import type { TaskFile } from '../../protocol/files/task-file.ts';
+import type { RobotId } from '../../protocol/wire/robot.ts';
 import type { PlannedRun, RunRecord, Wording } from './run-record.ts';
 import type { SceneFiles } from './scene-files.ts';
 import { successInterval } from './statistics.ts';

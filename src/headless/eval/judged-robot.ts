@@ -1,5 +1,5 @@
-import { STEPS_PER_SECOND } from '../../protocol/limits.ts';
-import type { RobotEnd } from '../../protocol/robot-end.ts';
+import type { RobotEnd } from '../../protocol/room/robot-end.ts';
+import { STEPS_PER_SECOND } from '../../protocol/wire/limits.ts';
 import type { Runtime, RuntimeDeps } from '../../runtime/runtime.ts';
 import { createRun } from '../../tasks/recorded-run.ts';
 import { startInRoom } from '../in-room.ts';

@@ -1,4 +1,4 @@
-import { REPLAY_PAGE } from '../../protocol/replay-page.ts';
+import { REPLAY_PAGE } from '../../protocol/service/replay-page.ts';
 import type { RunRecord } from './run-record.ts';
 import { sentenceOf } from './run-texts.ts';
 

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { glob } from 'tinyglobby';
-import { shownLine } from '../../protocol/shown-text.ts';
+import { shownLine } from '../../common/shown-text.ts';
 
 const PATTERN = /[*?[{]/;
 

@@ -1,4 +1,4 @@
-import type { SceneLayout } from '../../protocol/scene.ts';
+import type { SceneLayout } from '../../protocol/wire/scene.ts';
 import { xml } from './junit.ts';
 import type { RunDrawing } from './run-record.ts';
 

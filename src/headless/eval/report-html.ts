@@ -1,4 +1,4 @@
-import { REPLAY_PAGE } from '../../protocol/replay-page.ts';
+import { REPLAY_PAGE } from '../../protocol/service/replay-page.ts';
 import { xml } from './junit.ts';
 import { planDrawing } from './plan-drawing.ts';
 import { REPORT_STYLE } from './report-style.ts';

@@ -1,6 +1,6 @@
 import { appendFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { shownLine } from '../../protocol/shown-text.ts';
+import { shownLine } from '../../common/shown-text.ts';
 import type { EndPictures } from './end-pictures.ts';
 import { junitXml } from './junit.ts';
 import { outputTail } from './output-tail.ts';

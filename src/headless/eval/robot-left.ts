@@ -1,4 +1,4 @@
-import type { RobotEnd } from '../../protocol/robot-end.ts';
+import type { RobotEnd } from '../../protocol/room/robot-end.ts';
 
 /** How an agent ends the robot of its run: it alone has a key to the account. */
 export type EndByAgent = Extract<RobotEnd, 'session_deleted' | 'removed' | 'taken_over'>;

@@ -1,7 +1,7 @@
-import type { RobotId } from '../../protocol/robot.ts';
-import type { SceneLayout } from '../../protocol/scene.ts';
-import type { TaskFile } from '../../protocol/task-file.ts';
-import type { Verdict } from '../../protocol/verdict.ts';
+import type { TaskFile } from '../../protocol/files/task-file.ts';
+import type { Verdict } from '../../protocol/files/verdict.ts';
+import type { RobotId } from '../../protocol/wire/robot.ts';
+import type { SceneLayout } from '../../protocol/wire/scene.ts';
 import type { EndByAgent } from './robot-left.ts';
 
 /** The wordings of an instruction. */

@@ -1,4 +1,4 @@
-import { VERDICT_TEXTS } from '../../protocol/task-texts.ts';
+import { VERDICT_TEXTS } from '../../protocol/texts/task-texts.ts';
 import { END_BY_AGENT_TEXTS } from './robot-left.ts';
 import type { RunRecord } from './run-record.ts';
 import type { Comparison, Success } from './summary.ts';

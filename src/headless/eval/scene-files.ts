@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SCENE_LIMITS } from '../../protocol/scene-limits.ts';
-import { shownLine } from '../../protocol/shown-text.ts';
+import { shownLine } from '../../common/shown-text.ts';
+import { SCENE_LIMITS } from '../../protocol/files/scene-limits.ts';
 import { Scenes } from '../../simulation/scene.ts';
 import { takeSceneFile } from '../../simulation/scene-file/take.ts';
 import { readBounded, unreadable } from '../read-bounded.ts';

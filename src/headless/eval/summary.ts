@@ -1,5 +1,5 @@
-import { noJsonText } from '../../protocol/json-place.ts';
-import type { RobotId } from '../../protocol/robot.ts';
+import { noJsonText } from '../../common/json-place.ts';
+import type { RobotId } from '../../protocol/wire/robot.ts';
 import type { RunRecord, Wording } from './run-record.ts';
 import { type Interval, isBelow, passHatK, runsToDecide, successInterval } from './statistics.ts';
 

@@ -1,9 +1,9 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DEFAULT_ROBOT_ID, type RobotId } from '../../protocol/robot.ts';
-import { SCENE_FORMAT } from '../../protocol/scene-file.ts';
-import { shownLine } from '../../protocol/shown-text.ts';
-import { TASK_MAX_BYTES, type TaskFile } from '../../protocol/task-file.ts';
+import { shownLine } from '../../common/shown-text.ts';
+import { SCENE_FORMAT } from '../../protocol/files/scene-file.ts';
+import { TASK_MAX_BYTES, type TaskFile } from '../../protocol/files/task-file.ts';
+import { DEFAULT_ROBOT_ID, type RobotId } from '../../protocol/wire/robot.ts';
 import { Scenes } from '../../simulation/scene.ts';
 import { readTask, robotProblem, type TaskProblem } from '../../tasks/task-reader.ts';
 import { readBounded, unreadable } from '../read-bounded.ts';

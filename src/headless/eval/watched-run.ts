@@ -1,5 +1,5 @@
-import { STEPS_PER_SECOND } from '../../protocol/limits.ts';
-import { sha256OfText } from '../../protocol/sha256.ts';
+import { sha256OfText } from '../../common/sha256.ts';
+import { STEPS_PER_SECOND } from '../../protocol/wire/limits.ts';
 import { canonicalJson } from '../../runtime/canonical-json.ts';
 import * as base from '../../simulation/base.ts';
 import { proofText } from '../../tasks/proof-text.ts';

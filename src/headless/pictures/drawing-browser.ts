@@ -1,6 +1,6 @@
 import type { FromWorker, ToWorker } from '../../cameras/messages.ts';
 import type { WorkerLike } from '../../cameras/worker-link.ts';
-import { NO_BROWSER } from '../../protocol/headless-texts.ts';
+import { NO_BROWSER } from '../../protocol/texts/headless-texts.ts';
 import { atMost } from '../../worker/robot/wait.ts';
 import { type BrowserProcess, startBrowserProcess } from './browser-process.ts';
 import { BINDING, type FromPage } from './drawing-page.ts';

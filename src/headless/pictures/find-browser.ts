@@ -1,7 +1,7 @@
 /** Where a Chrome or Chromium is, and how one is started that draws. */
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { NO_BROWSER_FOR_PICTURES } from '../../protocol/headless-texts.ts';
+import { NO_BROWSER_FOR_PICTURES } from '../../protocol/texts/headless-texts.ts';
 
 /** The names of a browser in the folders of PATH, the leanest first. */
 const COMMANDS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome', 'microsoft-edge'];

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { PAGE_NOT_BUILT } from '../../protocol/headless-texts.ts';
+import { PAGE_NOT_BUILT } from '../../protocol/texts/headless-texts.ts';
 import { PRECOMPRESSED_END, readBuiltFile } from '../built-file.ts';
 import { DRAWING_PAGE } from './drawing-page.ts';
 

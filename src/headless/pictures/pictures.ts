@@ -3,9 +3,9 @@
 import { join } from 'node:path';
 import { CameraError } from '../../cameras/camera-error.ts';
 import { WorkerLink } from '../../cameras/worker-link.ts';
-import { DRAWING_BROKE_TWICE } from '../../protocol/headless-texts.ts';
-import type { ScenePlace } from '../../protocol/place.ts';
-import { SentenceError } from '../../protocol/sentence-error.ts';
+import { SentenceError } from '../../common/sentence-error.ts';
+import { DRAWING_BROKE_TWICE } from '../../protocol/texts/headless-texts.ts';
+import type { ScenePlace } from '../../protocol/wire/place.ts';
 import type { CaptureJob } from '../../runtime/action-record.ts';
 import type { DrawnPicture } from '../../runtime/host/carry-out-capture.ts';
 import { createDrawingBrowser, type DrawingBrowser, type DrawingBrowserOptions } from './drawing-browser.ts';

@@ -1,4 +1,4 @@
-import type { ScenePlace } from '../../protocol/place.ts';
+import type { ScenePlace } from '../../protocol/wire/place.ts';
 import type { CaptureJob, CaptureOutcome } from '../../runtime/action-record.ts';
 import { captureFailure } from '../../runtime/host/carry-out-capture.ts';
 import type { Pictures } from './pictures.ts';

@@ -1,8 +1,8 @@
 import { PLANNER } from '../../headless/eval/planner-run.ts';
 import { WORDINGS, type Wording } from '../../headless/eval/run-record.ts';
-import { unknownRobot, wrongSeed } from '../../protocol/headless-texts.ts';
-import { MAX_SEED } from '../../protocol/limits.ts';
-import { DEFAULT_ROBOT_ID, isRobotId, ROBOT_IDS, type RobotId } from '../../protocol/robot.ts';
+import { unknownRobot, wrongSeed } from '../../protocol/texts/headless-texts.ts';
+import { MAX_SEED } from '../../protocol/wire/limits.ts';
+import { DEFAULT_ROBOT_ID, isRobotId, ROBOT_IDS, type RobotId } from '../../protocol/wire/robot.ts';
 import { readOptions, UsageError, wrongUsage } from '../read-options.ts';
 import { commandOf } from './mcp-agent.ts';
 

@@ -1,7 +1,7 @@
+import { shownLine } from '../../common/shown-text.ts';
 import type { RunRecord } from '../../headless/eval/run-record.ts';
 import { comparisonText, rateText, sentenceOf } from '../../headless/eval/run-texts.ts';
 import type { Comparison, Summary, Unlike } from '../../headless/eval/summary.ts';
-import { shownLine } from '../../protocol/shown-text.ts';
 
 /** The lines that an evaluation prints. Text of an agent, a library or a file never spans more than its own line. */
 

@@ -5,8 +5,8 @@ import { type AgentEnd, type PlannedRun, runName } from '../../headless/eval/run
 import type { FinishedRun } from '../../headless/eval/watched-run.ts';
 import type { Pictures } from '../../headless/pictures/pictures.ts';
 import { readRobotKey } from '../../headless/robot-key.ts';
-import { simulatorIdentity } from '../../protocol/identity.ts';
-import { encodeRoomKey } from '../../protocol/room-key.ts';
+import { encodeRoomKey } from '../../protocol/room/room-key.ts';
+import { simulatorIdentity } from '../../protocol/wire/identity.ts';
 import type { Platform } from '../platform.ts';
 import { type AgentProgram, type ProgramRecord, startAgent } from './agent-program.ts';
 import { commandOf, prepareAgent } from './mcp-agent.ts';

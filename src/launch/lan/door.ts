@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { LogEntry } from '../../control-service/deps.ts';
-import { LAN_CERTIFICATE_PATH, type LanPlace } from '../../protocol/lan.ts';
-import { isRobotsPage } from '../../protocol/robots-page.ts';
+import { LAN_CERTIFICATE_PATH, type LanPlace } from '../../protocol/service/lan.ts';
+import { isRobotsPage } from '../../protocol/service/robots-page.ts';
 import { type Behind, createFront } from '../front.ts';
 import type { Health } from '../health.ts';
 import { type NodeHandler, openHttpServer } from '../http-server.ts';

@@ -1,5 +1,5 @@
-import type { RuntimeProfile } from '../../protocol/profile.ts';
-import { encodeRoomKey, TAKE_OVER_FIELD } from '../../protocol/room-key.ts';
+import { encodeRoomKey, TAKE_OVER_FIELD } from '../../protocol/room/room-key.ts';
+import type { RuntimeProfile } from '../../protocol/wire/profile.ts';
 
 /**
  * Returns a link that a phone in the network opens. The key is in the fragment, which browsers never send to a server.

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { findBrowser } from '../../headless/pictures/find-browser.ts';
 import { openPictures, type Pictures } from '../../headless/pictures/pictures.ts';
-import { NO_BROWSER_FOR_PICTURES } from '../../protocol/headless-texts.ts';
+import { NO_BROWSER_FOR_PICTURES } from '../../protocol/texts/headless-texts.ts';
 import type { BodyPictures } from '../../worker/robot/body-cameras.ts';
 import { DIST_DIR } from '../viewer-build.ts';
 

@@ -1,6 +1,6 @@
 import type { OnCall } from '../../agent-tools/agent.ts';
 import type { AgentRobot, AgentWorld } from '../../headless/agent-robot.ts';
-import type { SeenWorld } from '../../protocol/agent-watch.ts';
+import type { SeenWorld } from '../../protocol/service/agent-watch.ts';
 import type { WorldPacket } from '../../protocol/world-stream/world-frame.ts';
 import { DIST_DIR } from '../viewer-build.ts';
 import { createCallBoard } from './call-board.ts';

@@ -1,16 +1,16 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { shownId } from '../../common/shown-text.ts';
 import type { AgentWorld } from '../../headless/agent-robot.ts';
 import { readTaskFiles } from '../../headless/eval/task-files.ts';
 import { didYouMean } from '../../headless/near-miss.ts';
 import { readBounded } from '../../headless/read-bounded.ts';
 import { type OwnScene, readOwnScene } from '../../headless/scene-file.ts';
-import { unknownScene } from '../../protocol/headless-texts.ts';
-import type { RobotId } from '../../protocol/robot.ts';
-import { isSceneId, START_SCENE_ID } from '../../protocol/scene-ids.ts';
-import { SCENE_LIMITS } from '../../protocol/scene-limits.ts';
-import { shownId } from '../../protocol/shown-text.ts';
-import type { TaskFile } from '../../protocol/task-file.ts';
+import { SCENE_LIMITS } from '../../protocol/files/scene-limits.ts';
+import type { TaskFile } from '../../protocol/files/task-file.ts';
+import { unknownScene } from '../../protocol/texts/headless-texts.ts';
+import type { RobotId } from '../../protocol/wire/robot.ts';
+import { isSceneId, START_SCENE_ID } from '../../protocol/wire/scene-ids.ts';
 import { PROJECT_DIR } from '../installation.ts';
 
 const TASKS_DIR = join(PROJECT_DIR, 'tasks');

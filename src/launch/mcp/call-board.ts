@@ -1,7 +1,7 @@
 import type { CallEvent } from '../../agent-tools/agent.ts';
-import { CALLS_SHOWN_MAX, type CallState, type SeenCall, type SeenStep } from '../../protocol/agent-watch.ts';
-import { isRecord } from '../../protocol/schema-texts.ts';
-import { clipped, shownLine } from '../../protocol/shown-text.ts';
+import { isRecord } from '../../common/schema-texts.ts';
+import { clipped, shownLine } from '../../common/shown-text.ts';
+import { CALLS_SHOWN_MAX, type CallState, type SeenCall, type SeenStep } from '../../protocol/service/agent-watch.ts';
 
 const ASKED_MAX_CHARS = 300;
 const SAID_MAX_CHARS = 900;

@@ -7,10 +7,10 @@ import {
   type PlatformSession,
   type RoomOptions,
 } from '../../client/index.ts';
-import { findRoomKey } from '../../protocol/find-room-key.ts';
-import { RCW_PRODUCT_NAME } from '../../protocol/identity.ts';
-import { PRODUCT_NAME } from '../../protocol/limits.ts';
-import { readCallerKey } from '../../protocol/room-key.ts';
+import { findRoomKey } from '../../protocol/room/find-room-key.ts';
+import { readCallerKey } from '../../protocol/room/room-key.ts';
+import { RCW_PRODUCT_NAME } from '../../protocol/wire/identity.ts';
+import { PRODUCT_NAME } from '../../protocol/wire/limits.ts';
 import { openLocalAccount } from '../local-links.ts';
 import { printError } from '../output.ts';
 import { UsageError } from '../read-options.ts';

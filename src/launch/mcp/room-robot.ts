@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RobotAccess, SkillReply } from '../../agent-tools/robot-access.ts';
 import { type ActionResult, type ControlLease, type PlatformSession, RcwRuntimeError } from '../../client/index.ts';
-import { type ControlRequest, DRIVER_SILENT_MS } from '../../protocol/driver.ts';
-import { profileOfIdentity } from '../../protocol/identity.ts';
-import type { RuntimeProfile } from '../../protocol/profile.ts';
-import { isRecord } from '../../protocol/schema-texts.ts';
+import { isRecord } from '../../common/schema-texts.ts';
+import { type ControlRequest, DRIVER_SILENT_MS } from '../../protocol/wire/driver.ts';
+import { profileOfIdentity } from '../../protocol/wire/identity.ts';
+import type { RuntimeProfile } from '../../protocol/wire/profile.ts';
 import { type RoomConnection, sentenceOf } from './room-connection.ts';
 
 /** An action ends at its deadline in simulated time, which may pass slowly; a robot that reloads continues it. */

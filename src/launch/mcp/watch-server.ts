@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { Hono } from 'hono';
-import { AGENT_PAGE, AGENT_STREAM, type AgentStreamEvents } from '../../protocol/agent-watch.ts';
+import { AGENT_PAGE, AGENT_STREAM, type AgentStreamEvents } from '../../protocol/service/agent-watch.ts';
 import type { WatcherUpdate } from '../../protocol/world-stream/audience.ts';
 import type { WorldPacket } from '../../protocol/world-stream/world-frame.ts';
 import { HTTP_HOST, type NodeHandler, openHttpServer } from '../http-server.ts';

@@ -1,6 +1,6 @@
-import type { Vec3 } from '../geometry.ts';
-import type { RobotModel, TurningJoint } from '../robot.ts';
-import { ROBOT_MODEL_NAMES } from '../robot-model-names.ts';
+import type { Vec3 } from '../wire/geometry.ts';
+import type { RobotModel, TurningJoint } from '../wire/robot.ts';
+import { ROBOT_MODEL_NAMES } from '../wire/robot-model-names.ts';
 
 /**
  * The humanoid as a tree of links. The root link is `pelvis`, the base frame, 0.62 m above the floor when standing. Arms and legs

@@ -1,6 +1,6 @@
-import type { Vec3 } from '../geometry.ts';
-import type { JointSpec, RobotModel } from '../robot.ts';
-import { ROBOT_MODEL_NAMES } from '../robot-model-names.ts';
+import type { Vec3 } from '../wire/geometry.ts';
+import type { JointSpec, RobotModel } from '../wire/robot.ts';
+import { ROBOT_MODEL_NAMES } from '../wire/robot-model-names.ts';
 
 /**
  * The picker: a round base on wheels that roll in every direction, a mast, a carriage that moves up and down it, a boom that

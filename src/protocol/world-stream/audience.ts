@@ -1,4 +1,4 @@
-import { accessOf } from '../access.ts';
+import { accessOf } from '../service/access.ts';
 
 /**
  * LiveKit topic in which the platform announces to a room that a watcher is about to come. The SFU reports participants that

@@ -1,9 +1,9 @@
-import { DRIVER_KINDS, type DriverFacts } from '../driver.ts';
-import type { Quat, Vec3 } from '../geometry.ts';
-import type { CameraView, CollectedRender, ColourMode, FixtureRender, RigidPose, ThingRender } from '../render-state.ts';
-import { isRobotId, type RobotId } from '../robot.ts';
-import { robotModel } from '../robots.ts';
-import { THING_COLOURS, type ThingColour } from '../scene.ts';
+import { DRIVER_KINDS, type DriverFacts } from '../wire/driver.ts';
+import type { Quat, Vec3 } from '../wire/geometry.ts';
+import type { CameraView, CollectedRender, ColourMode, FixtureRender, RigidPose, ThingRender } from '../wire/render-state.ts';
+import { isRobotId, type RobotId } from '../wire/robot.ts';
+import { robotModel } from '../wire/robots.ts';
+import { THING_COLOURS, type ThingColour } from '../wire/scene.ts';
 import { ByteReader, ByteWriter, fittingText } from './bytes.ts';
 import { objectIn, putObject } from './things.ts';
 import {

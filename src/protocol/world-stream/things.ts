@@ -1,5 +1,5 @@
-import type { ObjectRender, ThingRender } from '../render-state.ts';
-import { sizeOf, THING_FRICTION, THING_SHAPE_KINDS, type ThingShape, thingProblem } from '../thing-shape.ts';
+import type { ObjectRender, ThingRender } from '../wire/render-state.ts';
+import { sizeOf, THING_FRICTION, THING_SHAPE_KINDS, type ThingShape, thingProblem } from '../wire/thing-shape.ts';
 import type { ByteReader, ByteWriter } from './bytes.ts';
 import { WorldStreamError } from './world-frame.ts';
 

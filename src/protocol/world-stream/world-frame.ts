@@ -1,6 +1,6 @@
-import type { DriverFacts } from '../driver.ts';
-import type { Overlay, RenderState } from '../render-state.ts';
-import type { RobotId } from '../robot.ts';
+import type { DriverFacts } from '../wire/driver.ts';
+import type { Overlay, RenderState } from '../wire/render-state.ts';
+import type { RobotId } from '../wire/robot.ts';
 
 /**
  * LiveKit topic of the packets in which a robot's runtime shows its world to all participants in the room. Packets of any other

@@ -1,7 +1,7 @@
-import * as errors from '../../protocol/error-texts.ts';
-import { utf8Bytes } from '../../protocol/json.ts';
-import { RPC_PAYLOAD_MAX_BYTES } from '../../protocol/limits.ts';
-import { METHOD_REQUESTS } from '../../protocol/methods.ts';
+import * as errors from '../../protocol/texts/error-texts.ts';
+import { utf8Bytes } from '../../protocol/wire/json.ts';
+import { RPC_PAYLOAD_MAX_BYTES } from '../../protocol/wire/limits.ts';
+import { METHOD_REQUESTS } from '../../protocol/wire/methods.ts';
 import type { RuntimeCore } from '../core.ts';
 import { validate } from '../input-problems.ts';
 import * as ledger from '../ledger.ts';

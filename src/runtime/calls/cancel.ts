@@ -1,6 +1,6 @@
-import type { Caller } from '../../protocol/caller.ts';
-import * as errors from '../../protocol/error-texts.ts';
-import { CANCEL_ACTIVE, METHOD_REQUESTS } from '../../protocol/methods.ts';
+import * as errors from '../../protocol/texts/error-texts.ts';
+import type { Caller } from '../../protocol/wire/caller.ts';
+import { CANCEL_ACTIVE, METHOD_REQUESTS } from '../../protocol/wire/methods.ts';
 import type { ActiveEntry } from '../action-entry.ts';
 import * as actions from '../actions.ts';
 import { onWall, type RuntimeCore } from '../core.ts';

@@ -1,8 +1,8 @@
-import type { Caller } from '../../protocol/caller.ts';
-import { frameOf } from '../../protocol/capture-frame.ts';
-import * as errors from '../../protocol/error-texts.ts';
-import { CAMERAS_AWAITED_MS, CAPTURE_TOPIC, CAPTURES_WAITING_MAX } from '../../protocol/limits.ts';
-import { METHOD_REQUESTS } from '../../protocol/methods.ts';
+import * as errors from '../../protocol/texts/error-texts.ts';
+import type { Caller } from '../../protocol/wire/caller.ts';
+import { frameOf } from '../../protocol/wire/capture-frame.ts';
+import { CAMERAS_AWAITED_MS, CAPTURE_TOPIC, CAPTURES_WAITING_MAX } from '../../protocol/wire/limits.ts';
+import { METHOD_REQUESTS } from '../../protocol/wire/methods.ts';
 import { cameraIdsOf } from '../../simulation/scene.ts';
 import { renderState } from '../../simulation/world.ts';
 import type { CameraState, CaptureJob, CaptureOutcome } from '../action-record.ts';

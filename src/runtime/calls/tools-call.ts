@@ -1,9 +1,9 @@
-import type { Caller } from '../../protocol/caller.ts';
-import type { RuntimeError } from '../../protocol/error-codes.ts';
-import * as errors from '../../protocol/error-texts.ts';
-import type { MethodRequest } from '../../protocol/methods.ts';
-import { CANCEL_ACTIVE, METHOD_REQUESTS } from '../../protocol/methods.ts';
-import { type BodyPart, isSkillName, SKILLS, type SkillInput, type SkillName } from '../../protocol/skills.ts';
+import * as errors from '../../protocol/texts/error-texts.ts';
+import type { Caller } from '../../protocol/wire/caller.ts';
+import type { RuntimeError } from '../../protocol/wire/error-codes.ts';
+import type { MethodRequest } from '../../protocol/wire/methods.ts';
+import { CANCEL_ACTIVE, METHOD_REQUESTS } from '../../protocol/wire/methods.ts';
+import { type BodyPart, isSkillName, SKILLS, type SkillInput, type SkillName } from '../../protocol/wire/skills.ts';
 import type { ActiveEntry } from '../action-entry.ts';
 import * as actions from '../actions.ts';
 import { flushOutbox, type RuntimeCore } from '../core.ts';

@@ -1,6 +1,6 @@
-import { callKind, fieldsOf, stopsEverything } from '../../protocol/command-kinds.ts';
-import { ENVELOPE_METHOD, ENVELOPE_METHODS } from '../../protocol/signed-claims.ts';
-import { peekEnvelope } from '../../protocol/signed-peek.ts';
+import { ENVELOPE_METHOD, ENVELOPE_METHODS } from '../../protocol/signed/signed-claims.ts';
+import { peekEnvelope } from '../../protocol/signed/signed-peek.ts';
+import { callKind, fieldsOf, stopsEverything } from '../../protocol/wire/command-kinds.ts';
 
 /** Enough for a call that stops, with the longest id and every character escaped; longer payloads are not examined. */
 const STOP_MAX_CHARS = 2_048;

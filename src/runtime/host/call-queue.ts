@@ -1,6 +1,6 @@
-import { FairQueue } from '../../protocol/fair-queue.ts';
-import { FairRoom } from '../../protocol/fair-room.ts';
-import { CALL_CHARS_WAITING_MAX } from '../../protocol/limits.ts';
+import { FairQueue } from '../../common/fair-queue.ts';
+import { FairRoom } from '../../common/fair-room.ts';
+import { CALL_CHARS_WAITING_MAX } from '../../protocol/wire/limits.ts';
 
 /**
  * Queue of the calls that wait to be served. The time they take from a tick is bounded, so that no number of calls keeps the

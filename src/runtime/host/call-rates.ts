@@ -1,4 +1,4 @@
-import { CALLS_AT_ONCE_MAX, CALLS_PER_SECOND_MAX } from '../../protocol/limits.ts';
+import { CALLS_AT_ONCE_MAX, CALLS_PER_SECOND_MAX } from '../../protocol/wire/limits.ts';
 
 const PER_CALL_MS = 1_000 / CALLS_PER_SECOND_MAX;
 /** How far a participant may be ahead of its pace. */

@@ -1,4 +1,4 @@
-import { FairQueue } from '../../protocol/fair-queue.ts';
+import { FairQueue } from '../../common/fair-queue.ts';
 import type { CaptureJob } from '../action-record.ts';
 
 /** One is drawn while the previous one is sent. A picture for the page itself waits only for these. */

@@ -1,6 +1,6 @@
-import type { CaptureStreamAttributes } from '../../protocol/captures.ts';
-import { NOT_IN_ROOM } from '../../protocol/room-texts.ts';
-import { SentenceError } from '../../protocol/sentence-error.ts';
+import { SentenceError } from '../../common/sentence-error.ts';
+import { NOT_IN_ROOM } from '../../protocol/texts/room-texts.ts';
+import type { CaptureStreamAttributes } from '../../protocol/wire/captures.ts';
 import type { CaptureJob, CaptureOutcome } from '../action-record.ts';
 
 /** A picture as it was drawn and encoded. */

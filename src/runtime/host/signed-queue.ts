@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { RuntimeError } from '../../protocol/error-codes.ts';
-import * as errors from '../../protocol/error-texts.ts';
-import { FairQueue } from '../../protocol/fair-queue.ts';
-import { fitsRpc, parsePayload } from '../../protocol/json.ts';
-import { type ControlKeys, createEnvelopeMemory, openEnvelope } from '../../protocol/signed-control.ts';
+import { FairQueue } from '../../common/fair-queue.ts';
+import { type ControlKeys, createEnvelopeMemory, openEnvelope } from '../../protocol/signed/signed-control.ts';
+import * as errors from '../../protocol/texts/error-texts.ts';
+import type { RuntimeError } from '../../protocol/wire/error-codes.ts';
+import { fitsRpc, parsePayload } from '../../protocol/wire/json.ts';
 import { encodeGuard, once } from '../reply.ts';
 import type { RuntimeCall } from '../runtime-call.ts';
 import { sealedStop } from './always-taken.ts';

@@ -1,7 +1,7 @@
-import { tooManyCalls } from '../../protocol/error-texts.ts';
-import { CALLS_AT_ONCE_MAX, STEP_S, STOPS_AT_ONCE_MAX } from '../../protocol/limits.ts';
-import type { Overlay } from '../../protocol/render-state.ts';
-import { ENVELOPE_METHOD } from '../../protocol/signed-claims.ts';
+import { ENVELOPE_METHOD } from '../../protocol/signed/signed-claims.ts';
+import { tooManyCalls } from '../../protocol/texts/error-texts.ts';
+import { CALLS_AT_ONCE_MAX, STEP_S, STOPS_AT_ONCE_MAX } from '../../protocol/wire/limits.ts';
+import type { Overlay } from '../../protocol/wire/render-state.ts';
 import { encodeGuard } from '../reply.ts';
 import type { KeptRuntime, Runtime } from '../runtime.ts';
 import type { RuntimeCall } from '../runtime-call.ts';

@@ -1,6 +1,6 @@
-import { FairQueue } from '../../protocol/fair-queue.ts';
-import { FairRoom } from '../../protocol/fair-room.ts';
-import { CALL_CHARS_WAITING_MAX } from '../../protocol/limits.ts';
+import { FairQueue } from '../../common/fair-queue.ts';
+import { FairRoom } from '../../common/fair-room.ts';
+import { CALL_CHARS_WAITING_MAX } from '../../protocol/wire/limits.ts';
 
 /** Examines sealed calls that are over a limit for whether they stop the robot; the time this takes from a tick is bounded. */
 export interface StopLooks {

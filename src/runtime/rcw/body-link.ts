@@ -1,6 +1,6 @@
-import type { RuntimeError } from '../../protocol/error-codes.ts';
-import { TELEMETRY_FRESH_MS } from '../../protocol/limits.ts';
-import * as texts from '../../protocol/rcw-texts.ts';
+import * as texts from '../../protocol/texts/rcw-texts.ts';
+import type { RuntimeError } from '../../protocol/wire/error-codes.ts';
+import { TELEMETRY_FRESH_MS } from '../../protocol/wire/limits.ts';
 import type { RuntimeCore } from '../core.ts';
 
 /** The link to the body: how recent its reports are. */

@@ -1,12 +1,18 @@
-import type { Caller } from '../../protocol/caller.ts';
-import { CONTROL_METHOD } from '../../protocol/driver.ts';
-import { unsignedStop } from '../../protocol/emergency-stop-errors.ts';
-import type { RuntimeError } from '../../protocol/error-codes.ts';
-import * as errors from '../../protocol/error-texts.ts';
-import { TRAJECTORY_TIMEOUT_MS } from '../../protocol/limits.ts';
-import { CANCEL_ACTIVE, METHOD_REQUESTS, type MethodRequest } from '../../protocol/methods.ts';
-import { BODY_SKILLS, isRcwSkillName, RCW_SKILLS, type RcwSkillInput, type RcwSkillName } from '../../protocol/rcw-skills.ts';
-import * as texts from '../../protocol/rcw-texts.ts';
+import * as errors from '../../protocol/texts/error-texts.ts';
+import * as texts from '../../protocol/texts/rcw-texts.ts';
+import type { Caller } from '../../protocol/wire/caller.ts';
+import { CONTROL_METHOD } from '../../protocol/wire/driver.ts';
+import { unsignedStop } from '../../protocol/wire/emergency-stop-errors.ts';
+import type { RuntimeError } from '../../protocol/wire/error-codes.ts';
+import { TRAJECTORY_TIMEOUT_MS } from '../../protocol/wire/limits.ts';
+import { CANCEL_ACTIVE, METHOD_REQUESTS, type MethodRequest } from '../../protocol/wire/methods.ts';
+import {
+  BODY_SKILLS,
+  isRcwSkillName,
+  RCW_SKILLS,
+  type RcwSkillInput,
+  type RcwSkillName,
+} from '../../protocol/wire/rcw-skills.ts';
 import type { SkillRun } from '../action-entry.ts';
 import * as actions from '../actions.ts';
 import { cancel } from '../calls/cancel.ts';

@@ -1,7 +1,7 @@
-import { emergencyStopped } from '../../protocol/emergency-stop-errors.ts';
-import { RCW_SKILL_NAMES, rcwSkillDescriptor } from '../../protocol/rcw-skills.ts';
-import * as texts from '../../protocol/rcw-texts.ts';
-import type { SkillDescriptor } from '../../protocol/skill-descriptors.ts';
+import * as texts from '../../protocol/texts/rcw-texts.ts';
+import { emergencyStopped } from '../../protocol/wire/emergency-stop-errors.ts';
+import { RCW_SKILL_NAMES, rcwSkillDescriptor } from '../../protocol/wire/rcw-skills.ts';
+import type { SkillDescriptor } from '../../protocol/wire/skill-descriptors.ts';
 import * as base from '../../simulation/base.ts';
 import { posedArmsOf } from '../../simulation/robot.ts';
 import type { Contract } from '../core.ts';

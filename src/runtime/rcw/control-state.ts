@@ -1,6 +1,6 @@
-import { callerName } from '../../protocol/caller.ts';
-import { TRAJECTORY_TIMEOUT_MS } from '../../protocol/limits.ts';
-import type { ControlState } from '../../protocol/state.ts';
+import { callerName } from '../../protocol/wire/caller.ts';
+import { TRAJECTORY_TIMEOUT_MS } from '../../protocol/wire/limits.ts';
+import type { ControlState } from '../../protocol/wire/state.ts';
 import { posedArmsOf } from '../../simulation/robot.ts';
 import { onWall, type RuntimeCore } from '../core.ts';
 import { notReady, telemetryAgeMs } from './body-link.ts';

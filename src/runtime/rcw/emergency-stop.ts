@@ -1,4 +1,4 @@
-import type { RuntimeError } from '../../protocol/error-codes.ts';
+import type { RuntimeError } from '../../protocol/wire/error-codes.ts';
 import type { RuntimeCore } from '../core.ts';
 import { standstill } from './held-velocity.ts';
 import type { RcwState } from './rcw-state.ts';

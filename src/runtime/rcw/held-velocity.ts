@@ -1,4 +1,4 @@
-import type { Caller } from '../../protocol/caller.ts';
+import type { Caller } from '../../protocol/wire/caller.ts';
 import * as base from '../../simulation/base.ts';
 import type { BodyVelocity } from '../../simulation/sim-world.ts';
 import type { RuntimeCore } from '../core.ts';

@@ -1,5 +1,5 @@
-import type { ActionResult } from '../../protocol/action.ts';
-import { type Caller, callerKey } from '../../protocol/caller.ts';
+import type { ActionResult } from '../../protocol/wire/action.ts';
+import { type Caller, callerKey } from '../../protocol/wire/caller.ts';
 import { onWall, type RuntimeCore } from '../core.ts';
 import type { RcwState } from './rcw-state.ts';
 import type { TakenPacket } from './taken-packets.ts';

@@ -1,8 +1,8 @@
-import { withinLimit } from '../../protocol/clamp.ts';
-import { MAX_ANGULAR_RPS, MAX_LINEAR_MPS } from '../../protocol/limits.ts';
-import type { RcwSkillInput } from '../../protocol/rcw-skills.ts';
-import * as texts from '../../protocol/rcw-texts.ts';
-import type { RuntimeState } from '../../protocol/state.ts';
+import { withinLimit } from '../../common/clamp.ts';
+import * as texts from '../../protocol/texts/rcw-texts.ts';
+import { MAX_ANGULAR_RPS, MAX_LINEAR_MPS } from '../../protocol/wire/limits.ts';
+import type { RcwSkillInput } from '../../protocol/wire/rcw-skills.ts';
+import type { RuntimeState } from '../../protocol/wire/state.ts';
 import * as base from '../../simulation/base.ts';
 import type { SkillRun } from '../action-entry.ts';
 import { onWall, type RuntimeCore } from '../core.ts';

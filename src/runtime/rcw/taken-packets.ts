@@ -1,4 +1,4 @@
-import { FairShelf } from '../../protocol/fair-shelf.ts';
+import { FairShelf } from '../../common/fair-shelf.ts';
 
 /** A pose packet that was taken, by its action id. A repeat of the packet is answered but not followed again (promise P5). */
 export interface TakenPacket {

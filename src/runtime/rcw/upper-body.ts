@@ -1,9 +1,9 @@
-import { type Caller, callerOnWire, recordKey } from '../../protocol/caller.ts';
-import type { RuntimeError } from '../../protocol/error-codes.ts';
-import { superseded } from '../../protocol/error-texts.ts';
-import { TRAJECTORY_TIMEOUT_MS } from '../../protocol/limits.ts';
-import * as texts from '../../protocol/rcw-texts.ts';
 import { JOINT_INDEX } from '../../protocol/robots/humanoid.ts';
+import { superseded } from '../../protocol/texts/error-texts.ts';
+import * as texts from '../../protocol/texts/rcw-texts.ts';
+import { type Caller, callerOnWire, recordKey } from '../../protocol/wire/caller.ts';
+import type { RuntimeError } from '../../protocol/wire/error-codes.ts';
+import { TRAJECTORY_TIMEOUT_MS } from '../../protocol/wire/limits.ts';
 import { posedArmsOf } from '../../simulation/robot.ts';
 import type { SkillOutcome } from '../action-entry.ts';
 import * as actions from '../actions.ts';

@@ -1,8 +1,8 @@
-import { cameraInfoSchema, HEAD_CAMERA_FOV_DEG, HEAD_CAMERA_ID, intrinsicsFor } from '../../protocol/captures.ts';
-import { NO_CAMERAS } from '../../protocol/error-texts.ts';
-import * as limits from '../../protocol/limits.ts';
-import { METHOD_NAMES } from '../../protocol/methods.ts';
-import { isSliding, type JointSpec } from '../../protocol/robot.ts';
+import { NO_CAMERAS } from '../../protocol/texts/error-texts.ts';
+import { cameraInfoSchema, HEAD_CAMERA_FOV_DEG, HEAD_CAMERA_ID, intrinsicsFor } from '../../protocol/wire/captures.ts';
+import * as limits from '../../protocol/wire/limits.ts';
+import { METHOD_NAMES } from '../../protocol/wire/methods.ts';
+import { isSliding, type JointSpec } from '../../protocol/wire/robot.ts';
 import { SIM_PROTOCOL } from '../../simulation/sim-protocol.ts';
 import type { SimWorld } from '../../simulation/sim-world.ts';
 import type { CameraState } from '../action-record.ts';

@@ -1,4 +1,4 @@
-import { METHOD_REQUESTS, type MethodName, type MethodRequest } from '../../protocol/methods.ts';
+import { METHOD_REQUESTS, type MethodName, type MethodRequest } from '../../protocol/wire/methods.ts';
 import { layout } from '../../simulation/scene.ts';
 import { action } from '../calls/action.ts';
 import { capture } from '../calls/capture.ts';

@@ -1,5 +1,5 @@
-import { ROBOT_ENTITY_ID, type Timestamp } from '../../protocol/scene.ts';
-import type { LastAction, RuntimeState } from '../../protocol/state.ts';
+import { ROBOT_ENTITY_ID, type Timestamp } from '../../protocol/wire/scene.ts';
+import type { LastAction, RuntimeState } from '../../protocol/wire/state.ts';
 import type { WorldStatus } from '../../protocol/world-stream/world-frame.ts';
 import * as base from '../../simulation/base.ts';
 import * as benchmark from '../../simulation/benchmark.ts';

@@ -1,16 +1,16 @@
-import { ENTITY_KINDS } from '../../protocol/entity-kind.ts';
-import * as errors from '../../protocol/error-texts.ts';
-import { fitsRpc, roundDeep, utf8Bytes } from '../../protocol/json.ts';
-import { UNKNOWN_IDS_MAX } from '../../protocol/limits.ts';
-import type { MethodRequest } from '../../protocol/methods.ts';
+import * as errors from '../../protocol/texts/error-texts.ts';
+import { ENTITY_KINDS } from '../../protocol/wire/entity-kind.ts';
+import { fitsRpc, roundDeep, utf8Bytes } from '../../protocol/wire/json.ts';
+import { UNKNOWN_IDS_MAX } from '../../protocol/wire/limits.ts';
+import type { MethodRequest } from '../../protocol/wire/methods.ts';
 import {
   type EntityState,
   ROBOT_ENTITY_ID,
   type SceneState,
   type ThingShapeOnWire,
   type UnknownId,
-} from '../../protocol/scene.ts';
-import type { ThingShape } from '../../protocol/thing-shape.ts';
+} from '../../protocol/wire/scene.ts';
+import type { ThingShape } from '../../protocol/wire/thing-shape.ts';
 import * as base from '../../simulation/base.ts';
 import * as fixtures from '../../simulation/fixtures.ts';
 import * as grasp from '../../simulation/grasp.ts';

@@ -1,4 +1,4 @@
-import * as portable from '../../protocol/portable-math.ts';
+import * as portable from '../../common/portable-math.ts';
 import * as base from '../../simulation/base.ts';
 import type { SimWorld } from '../../simulation/sim-world.ts';
 

@@ -1,6 +1,6 @@
-import * as errors from '../../protocol/error-texts.ts';
-import { STOP_WITHIN_S } from '../../protocol/limits.ts';
-import type { BodyPart } from '../../protocol/skills.ts';
+import * as errors from '../../protocol/texts/error-texts.ts';
+import { STOP_WITHIN_S } from '../../protocol/wire/limits.ts';
+import type { BodyPart } from '../../protocol/wire/skills.ts';
 import * as base from '../../simulation/base.ts';
 import type { ActiveEntry, SkillRun } from '../action-entry.ts';
 import * as actions from '../actions.ts';

@@ -1,5 +1,5 @@
-import type { PlanarPose } from '../../protocol/geometry.ts';
-import * as portable from '../../protocol/portable-math.ts';
+import * as portable from '../../common/portable-math.ts';
+import type { PlanarPose } from '../../protocol/wire/geometry.ts';
 import * as base from '../../simulation/base.ts';
 import { heldRoom } from '../../simulation/hold.ts';
 import { hangsOver } from '../../simulation/navigation/footprints.ts';

@@ -1,4 +1,4 @@
-import type { Vec3 } from '../../protocol/geometry.ts';
+import type { Vec3 } from '../../protocol/wire/geometry.ts';
 import type { SimWorld } from '../../simulation/sim-world.ts';
 import { isBulkyNear } from './hand-room.ts';
 import { openM } from './hands.ts';

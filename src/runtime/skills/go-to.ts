@@ -1,9 +1,9 @@
-import * as errors from '../../protocol/error-texts.ts';
-import { degToRad, type PlanarPose, radToDeg, type Vec3, wrapRad } from '../../protocol/geometry.ts';
-import { GO_TO_TOLERANCE_M, GO_TO_TOLERANCE_YAW_DEG, REACH_M } from '../../protocol/limits.ts';
-import * as portable from '../../protocol/portable-math.ts';
-import { CUBE_EDGE_M, type Pad, ROBOT_ENTITY_ID } from '../../protocol/scene.ts';
-import type { SkillInput } from '../../protocol/skills.ts';
+import * as portable from '../../common/portable-math.ts';
+import * as errors from '../../protocol/texts/error-texts.ts';
+import { degToRad, type PlanarPose, radToDeg, type Vec3, wrapRad } from '../../protocol/wire/geometry.ts';
+import { GO_TO_TOLERANCE_M, GO_TO_TOLERANCE_YAW_DEG, REACH_M } from '../../protocol/wire/limits.ts';
+import { CUBE_EDGE_M, type Pad, ROBOT_ENTITY_ID } from '../../protocol/wire/scene.ts';
+import type { SkillInput } from '../../protocol/wire/skills.ts';
 import * as base from '../../simulation/base.ts';
 import * as grasp from '../../simulation/grasp.ts';
 import * as planner from '../../simulation/navigation/planner.ts';

@@ -1,6 +1,6 @@
-import { wrapRad } from '../../protocol/geometry.ts';
-import * as portable from '../../protocol/portable-math.ts';
-import { CUBE_EDGE_M } from '../../protocol/scene.ts';
+import * as portable from '../../common/portable-math.ts';
+import { wrapRad } from '../../protocol/wire/geometry.ts';
+import { CUBE_EDGE_M } from '../../protocol/wire/scene.ts';
 import { halfExtents, type Lie, lieOf } from '../../simulation/extents.ts';
 import { PALM_HALF_LENGTH_M } from '../../simulation/palms.ts';
 import type { Gripper } from '../../simulation/robot.ts';

@@ -1,5 +1,5 @@
-import type { Vec3 } from '../../protocol/geometry.ts';
-import { CUBE_EDGE_M } from '../../protocol/scene.ts';
+import type { Vec3 } from '../../protocol/wire/geometry.ts';
+import { CUBE_EDGE_M } from '../../protocol/wire/scene.ts';
 import * as grasp from '../../simulation/grasp.ts';
 import type { GripPose } from '../../simulation/robot.ts';
 import type { SimWorld } from '../../simulation/sim-world.ts';

@@ -1,8 +1,8 @@
-import * as errors from '../../protocol/error-texts.ts';
-import { degToRad, radToDeg, type Vec3, wrapRad } from '../../protocol/geometry.ts';
-import { HEAD_TOLERANCE_DEG } from '../../protocol/limits.ts';
-import * as portable from '../../protocol/portable-math.ts';
-import type { SkillInput } from '../../protocol/skills.ts';
+import * as portable from '../../common/portable-math.ts';
+import * as errors from '../../protocol/texts/error-texts.ts';
+import { degToRad, radToDeg, type Vec3, wrapRad } from '../../protocol/wire/geometry.ts';
+import { HEAD_TOLERANCE_DEG } from '../../protocol/wire/limits.ts';
+import type { SkillInput } from '../../protocol/wire/skills.ts';
 import * as base from '../../simulation/base.ts';
 import type { SkillRun } from '../action-entry.ts';
 import type { RuntimeCore } from '../core.ts';

@@ -1,5 +1,5 @@
-import type { PoseInput } from '../../protocol/geometry.ts';
-import { degToRad, quatToYaw, wrapRad } from '../../protocol/geometry.ts';
+import type { PoseInput } from '../../protocol/wire/geometry.ts';
+import { degToRad, quatToYaw, wrapRad } from '../../protocol/wire/geometry.ts';
 
 /**
  * Returns the heading that a pose of the wire asks for, radians; null when it asks for none. `yaw_deg` wins over the quaternion.

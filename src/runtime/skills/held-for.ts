@@ -1,4 +1,4 @@
-import { CUBE_EDGE_M } from '../../protocol/scene.ts';
+import { CUBE_EDGE_M } from '../../protocol/wire/scene.ts';
 import { floorExtents, halfHeightM } from '../../simulation/extents.ts';
 import { heldRoom, heldWidthM } from '../../simulation/hold.ts';
 import type { SimWorld } from '../../simulation/sim-world.ts';

@@ -1,4 +1,4 @@
-import type { SkillName } from '../../protocol/skills.ts';
+import type { SkillName } from '../../protocol/wire/skills.ts';
 import { cancelSkill } from './cancel.ts';
 import { goTo } from './go-to.ts';
 import { lookAt, setHead } from './head-skills.ts';

@@ -1,6 +1,6 @@
-import type { Vec3 } from '../../protocol/geometry.ts';
-import { roundLength } from '../../protocol/json.ts';
-import * as portable from '../../protocol/portable-math.ts';
+import * as portable from '../../common/portable-math.ts';
+import type { Vec3 } from '../../protocol/wire/geometry.ts';
+import { roundLength } from '../../protocol/wire/json.ts';
 import type { Lie } from '../../simulation/extents.ts';
 import type { SimWorld } from '../../simulation/sim-world.ts';
 import type { ThingView } from '../../simulation/things.ts';

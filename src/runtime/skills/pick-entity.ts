@@ -1,10 +1,10 @@
-import { THING_KINDS } from '../../protocol/entity-kind.ts';
-import type { RuntimeError } from '../../protocol/error-codes.ts';
-import * as errors from '../../protocol/error-texts.ts';
-import { degToRad } from '../../protocol/geometry.ts';
-import { CARRY_CAPACITY, GO_TO_TOLERANCE_M, GO_TO_TOLERANCE_YAW_DEG, REACH_M } from '../../protocol/limits.ts';
-import * as portable from '../../protocol/portable-math.ts';
-import type { SkillInput } from '../../protocol/skills.ts';
+import * as portable from '../../common/portable-math.ts';
+import * as errors from '../../protocol/texts/error-texts.ts';
+import { THING_KINDS } from '../../protocol/wire/entity-kind.ts';
+import type { RuntimeError } from '../../protocol/wire/error-codes.ts';
+import { degToRad } from '../../protocol/wire/geometry.ts';
+import { CARRY_CAPACITY, GO_TO_TOLERANCE_M, GO_TO_TOLERANCE_YAW_DEG, REACH_M } from '../../protocol/wire/limits.ts';
+import type { SkillInput } from '../../protocol/wire/skills.ts';
 import * as base from '../../simulation/base.ts';
 import * as grasp from '../../simulation/grasp.ts';
 import { heldRoom, heldWidthM, takenOpeningM } from '../../simulation/hold.ts';

@@ -1,4 +1,4 @@
-import type { Vec3 } from '../../protocol/geometry.ts';
+import type { Vec3 } from '../../protocol/wire/geometry.ts';
 import { floorExtents } from '../../simulation/extents.ts';
 import { isWithinWalls } from '../../simulation/load.ts';
 import type { SimWorld } from '../../simulation/sim-world.ts';

@@ -1,7 +1,7 @@
-import * as errors from '../../protocol/error-texts.ts';
-import type { Vec3 } from '../../protocol/geometry.ts';
-import * as portable from '../../protocol/portable-math.ts';
-import type { SkillInput, SkillOutput } from '../../protocol/skills.ts';
+import * as portable from '../../common/portable-math.ts';
+import * as errors from '../../protocol/texts/error-texts.ts';
+import type { Vec3 } from '../../protocol/wire/geometry.ts';
+import type { SkillInput, SkillOutput } from '../../protocol/wire/skills.ts';
 import * as benchmark from '../../simulation/benchmark.ts';
 import * as collection from '../../simulation/collection.ts';
 import * as grasp from '../../simulation/grasp.ts';

@@ -1,8 +1,8 @@
-import type { RuntimeError } from '../../protocol/error-codes.ts';
-import * as errors from '../../protocol/error-texts.ts';
-import { type Vec3, wrapRad } from '../../protocol/geometry.ts';
-import { REACH_M } from '../../protocol/limits.ts';
-import * as portable from '../../protocol/portable-math.ts';
+import * as portable from '../../common/portable-math.ts';
+import * as errors from '../../protocol/texts/error-texts.ts';
+import type { RuntimeError } from '../../protocol/wire/error-codes.ts';
+import { type Vec3, wrapRad } from '../../protocol/wire/geometry.ts';
+import { REACH_M } from '../../protocol/wire/limits.ts';
 import type { Lie } from '../../simulation/extents.ts';
 import type { SimWorld } from '../../simulation/sim-world.ts';
 import * as things from '../../simulation/things.ts';

@@ -1,5 +1,5 @@
-import type { PlanarPose, Vec3 } from '../../protocol/geometry.ts';
-import * as portable from '../../protocol/portable-math.ts';
+import * as portable from '../../common/portable-math.ts';
+import type { PlanarPose, Vec3 } from '../../protocol/wire/geometry.ts';
 import * as base from '../../simulation/base.ts';
 import { ballRadiusM } from '../../simulation/extents.ts';
 import * as grasp from '../../simulation/grasp.ts';

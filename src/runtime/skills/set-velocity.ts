@@ -1,9 +1,15 @@
-import { withinLimit } from '../../protocol/clamp.ts';
-import * as errors from '../../protocol/error-texts.ts';
-import { type PlanarPose, wrapRad } from '../../protocol/geometry.ts';
-import { MAX_ANGULAR_RPS, MAX_ANGULAR_RPS2, MAX_LINEAR_MPS, MAX_LINEAR_MPS2, STEPS_PER_SECOND } from '../../protocol/limits.ts';
-import * as portable from '../../protocol/portable-math.ts';
-import { type SkillInput, skillSpecOf } from '../../protocol/skills.ts';
+import { withinLimit } from '../../common/clamp.ts';
+import * as portable from '../../common/portable-math.ts';
+import * as errors from '../../protocol/texts/error-texts.ts';
+import { type PlanarPose, wrapRad } from '../../protocol/wire/geometry.ts';
+import {
+  MAX_ANGULAR_RPS,
+  MAX_ANGULAR_RPS2,
+  MAX_LINEAR_MPS,
+  MAX_LINEAR_MPS2,
+  STEPS_PER_SECOND,
+} from '../../protocol/wire/limits.ts';
+import { type SkillInput, skillSpecOf } from '../../protocol/wire/skills.ts';
 import * as base from '../../simulation/base.ts';
 import type { BodyVelocity, SimWorld } from '../../simulation/sim-world.ts';
 import type { SkillRun } from '../action-entry.ts';

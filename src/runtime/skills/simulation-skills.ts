@@ -1,9 +1,9 @@
-import type { RuntimeError } from '../../protocol/error-codes.ts';
-import * as errors from '../../protocol/error-texts.ts';
-import type { PlanarPose } from '../../protocol/geometry.ts';
-import { LEGEND_MAX_ENTRIES } from '../../protocol/limits.ts';
-import { segmentationColour } from '../../protocol/segmentation.ts';
-import type { SkillInput } from '../../protocol/skills.ts';
+import * as errors from '../../protocol/texts/error-texts.ts';
+import type { RuntimeError } from '../../protocol/wire/error-codes.ts';
+import type { PlanarPose } from '../../protocol/wire/geometry.ts';
+import { LEGEND_MAX_ENTRIES } from '../../protocol/wire/limits.ts';
+import { segmentationColour } from '../../protocol/wire/segmentation.ts';
+import type { SkillInput } from '../../protocol/wire/skills.ts';
 import * as benchmark from '../../simulation/benchmark.ts';
 import * as planner from '../../simulation/navigation/planner.ts';
 import { sceneIdsWithBenchmark } from '../../simulation/scene.ts';

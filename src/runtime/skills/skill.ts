@@ -1,7 +1,7 @@
-import type { Caller } from '../../protocol/caller.ts';
-import type { RuntimeError } from '../../protocol/error-codes.ts';
-import { SETTLE_S, STEPS_PER_SECOND } from '../../protocol/limits.ts';
-import type { BodyPart, SkillInput, SkillName } from '../../protocol/skills.ts';
+import type { Caller } from '../../protocol/wire/caller.ts';
+import type { RuntimeError } from '../../protocol/wire/error-codes.ts';
+import { SETTLE_S, STEPS_PER_SECOND } from '../../protocol/wire/limits.ts';
+import type { BodyPart, SkillInput, SkillName } from '../../protocol/wire/skills.ts';
 import type { ActiveEntry, SkillOutcome, SkillRun } from '../action-entry.ts';
 import * as actions from '../actions.ts';
 import type { RuntimeCore } from '../core.ts';

@@ -1,8 +1,8 @@
-import type { PlanarPose, Quat, Vec3 } from '../../protocol/geometry.ts';
-import { wrapRad } from '../../protocol/geometry.ts';
-import * as portable from '../../protocol/portable-math.ts';
-import { CUBE_EDGE_M } from '../../protocol/scene.ts';
-import type { ThingShape } from '../../protocol/thing-shape.ts';
+import * as portable from '../../common/portable-math.ts';
+import type { PlanarPose, Quat, Vec3 } from '../../protocol/wire/geometry.ts';
+import { wrapRad } from '../../protocol/wire/geometry.ts';
+import { CUBE_EDGE_M } from '../../protocol/wire/scene.ts';
+import type { ThingShape } from '../../protocol/wire/thing-shape.ts';
 import * as base from '../../simulation/base.ts';
 import { HALF_CUBE_DIAGONAL_M, halfExtents } from '../../simulation/extents.ts';
 import * as grasp from '../../simulation/grasp.ts';

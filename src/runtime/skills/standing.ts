@@ -1,6 +1,6 @@
-import type { RuntimeError } from '../../protocol/error-codes.ts';
-import * as errors from '../../protocol/error-texts.ts';
-import * as portable from '../../protocol/portable-math.ts';
+import * as portable from '../../common/portable-math.ts';
+import * as errors from '../../protocol/texts/error-texts.ts';
+import type { RuntimeError } from '../../protocol/wire/error-codes.ts';
 import * as base from '../../simulation/base.ts';
 import type { SimWorld } from '../../simulation/sim-world.ts';
 

@@ -1,7 +1,7 @@
-import type { RuntimeError } from '../../protocol/error-codes.ts';
-import { type PlanarPose, wrapRad } from '../../protocol/geometry.ts';
-import { STEP_S } from '../../protocol/limits.ts';
-import * as portable from '../../protocol/portable-math.ts';
+import * as portable from '../../common/portable-math.ts';
+import type { RuntimeError } from '../../protocol/wire/error-codes.ts';
+import { type PlanarPose, wrapRad } from '../../protocol/wire/geometry.ts';
+import { STEP_S } from '../../protocol/wire/limits.ts';
 import * as base from '../../simulation/base.ts';
 import * as follower from '../../simulation/navigation/follower.ts';
 import * as planner from '../../simulation/navigation/planner.ts';

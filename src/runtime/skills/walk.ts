@@ -1,8 +1,8 @@
-import type { RuntimeError } from '../../protocol/error-codes.ts';
-import * as errors from '../../protocol/error-texts.ts';
-import { type PlanarPose, wrapRad } from '../../protocol/geometry.ts';
-import { roundLength } from '../../protocol/json.ts';
-import * as portable from '../../protocol/portable-math.ts';
+import * as portable from '../../common/portable-math.ts';
+import * as errors from '../../protocol/texts/error-texts.ts';
+import type { RuntimeError } from '../../protocol/wire/error-codes.ts';
+import { type PlanarPose, wrapRad } from '../../protocol/wire/geometry.ts';
+import { roundLength } from '../../protocol/wire/json.ts';
 import * as base from '../../simulation/base.ts';
 import * as grasp from '../../simulation/grasp.ts';
 import * as follower from '../../simulation/navigation/follower.ts';

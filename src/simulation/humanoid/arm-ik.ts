@@ -1,5 +1,5 @@
-import { clamp } from '../../protocol/clamp.ts';
-import { acos, asin, atan2, hypot, sin } from '../../protocol/portable-math.ts';
+import { clamp } from '../../common/clamp.ts';
+import { acos, asin, atan2, hypot, sin } from '../../common/portable-math.ts';
 import {
   FOREARM_M,
   JOINT_INDEX,

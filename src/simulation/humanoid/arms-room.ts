@@ -1,7 +1,7 @@
-import type { PlanarPose } from '../../protocol/geometry.ts';
-import { cos, hypot, sin } from '../../protocol/portable-math.ts';
+import { cos, hypot, sin } from '../../common/portable-math.ts';
 import { HAND_LENGTH_M, JOINT_INDEX } from '../../protocol/robots/humanoid.ts';
-import type { Obstacle } from '../../protocol/scene.ts';
+import type { PlanarPose } from '../../protocol/wire/geometry.ts';
+import type { Obstacle } from '../../protocol/wire/scene.ts';
 import { giveWay, holdWay } from '../give-way.ts';
 import type { BodyInput } from '../robot.ts';
 import { createNearBoxes, depthInBoxesM, findNearBoxes, type NearBoxes } from '../room-beside.ts';

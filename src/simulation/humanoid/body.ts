@@ -1,8 +1,8 @@
-import type { PlanarPose } from '../../protocol/geometry.ts';
-import { hypot } from '../../protocol/portable-math.ts';
-import type { RigidPose } from '../../protocol/render-state.ts';
+import { hypot } from '../../common/portable-math.ts';
 import { JOINT_COUNT, JOINT_INDEX } from '../../protocol/robots/humanoid.ts';
-import type { Obstacle } from '../../protocol/scene.ts';
+import type { PlanarPose } from '../../protocol/wire/geometry.ts';
+import type { RigidPose } from '../../protocol/wire/render-state.ts';
+import type { Obstacle } from '../../protocol/wire/scene.ts';
 import { createHead } from '../head.ts';
 import { collectNumbers } from '../plain.ts';
 import type { BodyInput } from '../robot.ts';

@@ -1,6 +1,5 @@
-import { clamp } from '../../protocol/clamp.ts';
-import type { PlanarPose } from '../../protocol/geometry.ts';
-import { cos, hypot, power, sin } from '../../protocol/portable-math.ts';
+import { clamp } from '../../common/clamp.ts';
+import { cos, hypot, power, sin } from '../../common/portable-math.ts';
 import {
   ANKLE_HEIGHT_M,
   BASE_HEIGHT_M,
@@ -8,6 +7,7 @@ import {
   STANDING_LEFT_ARM_RAD,
   STANDING_RIGHT_ARM_RAD,
 } from '../../protocol/robots/humanoid.ts';
+import type { PlanarPose } from '../../protocol/wire/geometry.ts';
 import { follow } from '../motion.ts';
 import { setYawPitchFrame } from '../rotation.ts';
 import { halfWidthM, rhythmOf } from './gait.ts';

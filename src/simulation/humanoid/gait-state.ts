@@ -1,4 +1,4 @@
-import type { PlanarPose } from '../../protocol/geometry.ts';
+import type { PlanarPose } from '../../protocol/wire/geometry.ts';
 import { type Channel, type Follower, restingAt } from '../motion.ts';
 import { neutralFoot } from './stance.ts';
 

@@ -1,8 +1,8 @@
-import { clamp } from '../../protocol/clamp.ts';
-import type { PlanarPose } from '../../protocol/geometry.ts';
-import { wrapRad } from '../../protocol/geometry.ts';
-import { cos, exp, hypot, power, sin } from '../../protocol/portable-math.ts';
+import { clamp } from '../../common/clamp.ts';
+import { cos, exp, hypot, power, sin } from '../../common/portable-math.ts';
 import { ANKLE_HEIGHT_M } from '../../protocol/robots/humanoid.ts';
+import type { PlanarPose } from '../../protocol/wire/geometry.ts';
+import { wrapRad } from '../../protocol/wire/geometry.ts';
 import { advance, aim, restart } from '../motion.ts';
 import type { BodyInput } from '../robot.ts';
 import type { FootState, GaitState } from './gait-state.ts';

@@ -1,5 +1,4 @@
-import type { Vec3 } from '../../protocol/geometry.ts';
-import { asin, atan2, hypot } from '../../protocol/portable-math.ts';
+import { asin, atan2, hypot } from '../../common/portable-math.ts';
 import {
   CAMERA_IN_HEAD,
   HEAD_PITCH_ABOVE_NECK_M,
@@ -8,6 +7,7 @@ import {
   JOINT_INDEX,
   NECK_ABOVE_WAIST_M,
 } from '../../protocol/robots/humanoid.ts';
+import type { Vec3 } from '../../protocol/wire/geometry.ts';
 import { headOf } from '../head.ts';
 import type { HeadAngles } from '../robot.ts';
 import { intoFrame } from '../rotation.ts';

@@ -1,4 +1,4 @@
-import { clamp } from '../../protocol/clamp.ts';
+import { clamp } from '../../common/clamp.ts';
 import { JOINT_INDEX, JOINTS } from '../../protocol/robots/humanoid.ts';
 import { FRAME_SIZE } from '../rotation.ts';
 import { addContacts, createContacts, findContacts, reviewContacts, updateSolids } from './arm-contact.ts';

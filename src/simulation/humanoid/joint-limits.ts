@@ -1,4 +1,4 @@
-import { clamp } from '../../protocol/clamp.ts';
+import { clamp } from '../../common/clamp.ts';
 import { JOINTS } from '../../protocol/robots/humanoid.ts';
 
 /** Stores a joint's angle, clamped to the joint's limits; returns whether it was within them. */

@@ -1,6 +1,4 @@
-import type { Vec3 } from '../../protocol/geometry.ts';
-import { cos, sin } from '../../protocol/portable-math.ts';
-import type { RigidPose } from '../../protocol/render-state.ts';
+import { cos, sin } from '../../common/portable-math.ts';
 import {
   CAMERA_IN_HEAD,
   JOINT_COUNT,
@@ -9,6 +7,8 @@ import {
   PALM_FROM_WRIST_M,
   ROOT_LINK,
 } from '../../protocol/robots/humanoid.ts';
+import type { Vec3 } from '../../protocol/wire/geometry.ts';
+import type { RigidPose } from '../../protocol/wire/render-state.ts';
 import type { PalmCentre, RobotBody } from '../robot.ts';
 import { FRAME_SIZE, framePoint, frameQuat, opticalPose } from '../rotation.ts';
 

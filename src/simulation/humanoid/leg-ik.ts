@@ -1,5 +1,5 @@
-import { clamp } from '../../protocol/clamp.ts';
-import { acos, asin, atan2, cos, hypot, sin } from '../../protocol/portable-math.ts';
+import { clamp } from '../../common/clamp.ts';
+import { acos, asin, atan2, cos, hypot, sin } from '../../common/portable-math.ts';
 import { JOINT_INDEX, SHANK_M, THIGH_M } from '../../protocol/robots/humanoid.ts';
 import { FRAME_SIZE, relativeRotation, rotateOwnAxis } from '../rotation.ts';
 import { putWithinLimits } from './joint-limits.ts';

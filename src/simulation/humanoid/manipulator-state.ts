@@ -1,5 +1,5 @@
-import type { PlanarPose } from '../../protocol/geometry.ts';
 import { JOINT_INDEX } from '../../protocol/robots/humanoid.ts';
+import type { PlanarPose } from '../../protocol/wire/geometry.ts';
 import { type Channel, type Follower, restingAt } from '../motion.ts';
 import { type Posture, UPRIGHT } from './posture.ts';
 

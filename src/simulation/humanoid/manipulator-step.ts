@@ -1,7 +1,7 @@
-import { clamp } from '../../protocol/clamp.ts';
-import { type PlanarPose, wrapRad } from '../../protocol/geometry.ts';
-import { cos, exp, hypot, power, sin } from '../../protocol/portable-math.ts';
+import { clamp } from '../../common/clamp.ts';
+import { cos, exp, hypot, power, sin } from '../../common/portable-math.ts';
 import { JOINTS } from '../../protocol/robots/humanoid.ts';
+import { type PlanarPose, wrapRad } from '../../protocol/wire/geometry.ts';
 import { advance, restart } from '../motion.ts';
 import { createPalmsGoal, solveArm } from './arm-ik.ts';
 import { ARM_JOINT_COUNT, FIRST_ARM_JOINT, type ManipulatorState } from './manipulator-state.ts';

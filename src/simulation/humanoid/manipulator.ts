@@ -1,6 +1,6 @@
-import { type PlanarPose, type Vec3, wrapRad } from '../../protocol/geometry.ts';
-import { atan2, cos, hypot, sin } from '../../protocol/portable-math.ts';
+import { atan2, cos, hypot, sin } from '../../common/portable-math.ts';
 import { BASE_HEIGHT_M, JOINT_COUNT } from '../../protocol/robots/humanoid.ts';
+import { type PlanarPose, type Vec3, wrapRad } from '../../protocol/wire/geometry.ts';
 import { requireFinite } from '../finite.ts';
 import { ABOUT_THERE_M, FREEZE_S, HALT_OPENED_S, HALT_S, OPENING_M } from '../hand-stops.ts';
 import { aim, brake, type Channel, PEAK_FACTOR, restart } from '../motion.ts';

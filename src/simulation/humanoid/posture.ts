@@ -1,5 +1,5 @@
-import { clamp } from '../../protocol/clamp.ts';
-import { acos, atan2, cos, hypot, power, sin, tan } from '../../protocol/portable-math.ts';
+import { clamp } from '../../common/clamp.ts';
+import { acos, atan2, cos, hypot, power, sin, tan } from '../../common/portable-math.ts';
 import {
   ANKLE_HEIGHT_M,
   BASE_HEIGHT_M,
@@ -11,7 +11,7 @@ import {
   THIGH_M,
   WAIST_HEIGHT_M,
 } from '../../protocol/robots/humanoid.ts';
-import { CUBE_EDGE_M } from '../../protocol/scene.ts';
+import { CUBE_EDGE_M } from '../../protocol/wire/scene.ts';
 import { ELBOW_TO_PALM_M, STRAIGHT_MARGIN_M, swivelRadiusM } from './arm-ik.ts';
 import { LEG_REACH_M } from './leg-ik.ts';
 import { sideSign } from './stance.ts';

@@ -1,7 +1,7 @@
-import { type PlanarPose, wrapRad } from '../../protocol/geometry.ts';
-import { cos, hypot, sin } from '../../protocol/portable-math.ts';
+import { cos, hypot, sin } from '../../common/portable-math.ts';
 import { BASE_HEIGHT_M, JOINT_COUNT, JOINT_INDEX } from '../../protocol/robots/humanoid.ts';
-import { CUBE_EDGE_M } from '../../protocol/scene.ts';
+import { type PlanarPose, wrapRad } from '../../protocol/wire/geometry.ts';
+import { CUBE_EDGE_M } from '../../protocol/wire/scene.ts';
 import type { GripPose } from '../robot.ts';
 import { FRAME_SIZE, setYawPitchFrame } from '../rotation.ts';
 import { solveArm } from './arm-ik.ts';

@@ -1,6 +1,6 @@
-import type { PlanarPose, Vec3 } from '../../protocol/geometry.ts';
-import { cos, sin } from '../../protocol/portable-math.ts';
+import { cos, sin } from '../../common/portable-math.ts';
 import { ANKLE_HEIGHT_M, HIP_OFFSET } from '../../protocol/robots/humanoid.ts';
+import type { PlanarPose, Vec3 } from '../../protocol/wire/geometry.ts';
 
 /** Of a foot from the middle of the body, standing. */
 export const STANCE_HALF_WIDTH_M = 0.095;

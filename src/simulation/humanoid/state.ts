@@ -1,4 +1,4 @@
-import type { PlanarPose } from '../../protocol/geometry.ts';
+import type { PlanarPose } from '../../protocol/wire/geometry.ts';
 import type { RobotBody } from '../robot.ts';
 import type { TrunkMotion } from './arm-dynamics.ts';
 import type { GaitState } from './gait-state.ts';

@@ -1,8 +1,8 @@
-import { clamp } from '../../protocol/clamp.ts';
-import type { PlanarPose } from '../../protocol/geometry.ts';
-import { cos, hypot, sin } from '../../protocol/portable-math.ts';
+import { clamp } from '../../common/clamp.ts';
+import { cos, hypot, sin } from '../../common/portable-math.ts';
 import { BASE_HEIGHT_M } from '../../protocol/robots/humanoid.ts';
-import type { Obstacle } from '../../protocol/scene.ts';
+import type { PlanarPose } from '../../protocol/wire/geometry.ts';
+import type { Obstacle } from '../../protocol/wire/scene.ts';
 import { type Follower, follow } from '../motion.ts';
 import type { BodyInput } from '../robot.ts';
 import { roomBesideM } from '../room-beside.ts';

@@ -1,6 +1,6 @@
-import { type PlanarPose, wrapRad } from '../../protocol/geometry.ts';
-import { MAX_ANGULAR_RPS } from '../../protocol/limits.ts';
-import * as portable from '../../protocol/portable-math.ts';
+import * as portable from '../../common/portable-math.ts';
+import { type PlanarPose, wrapRad } from '../../protocol/wire/geometry.ts';
+import { MAX_ANGULAR_RPS } from '../../protocol/wire/limits.ts';
 import type { BodyVelocity } from '../sim-world.ts';
 import { EPSILON_M } from './footprints.ts';
 import type { HeadingEntry, HeadingPlan } from './heading-plan.ts';

@@ -1,6 +1,6 @@
-import type { Vec3 } from '../../protocol/geometry.ts';
-import * as portable from '../../protocol/portable-math.ts';
-import type { Obstacle, SceneLayout } from '../../protocol/scene.ts';
+import * as portable from '../../common/portable-math.ts';
+import type { Vec3 } from '../../protocol/wire/geometry.ts';
+import type { Obstacle, SceneLayout } from '../../protocol/wire/scene.ts';
 import { floorExtents } from '../extents.ts';
 import { carriedThings } from '../load.ts';
 import type { SimWorld } from '../sim-world.ts';

@@ -1,5 +1,5 @@
-import { wrapRad } from '../../protocol/geometry.ts';
-import * as portable from '../../protocol/portable-math.ts';
+import * as portable from '../../common/portable-math.ts';
+import { wrapRad } from '../../protocol/wire/geometry.ts';
 import type { Point } from './footprints.ts';
 import * as polyline from './polyline.ts';
 

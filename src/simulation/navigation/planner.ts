@@ -1,4 +1,4 @@
-import * as portable from '../../protocol/portable-math.ts';
+import * as portable from '../../common/portable-math.ts';
 import type { SimWorld } from '../sim-world.ts';
 import {
   blockerAt,

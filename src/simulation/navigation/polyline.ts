@@ -1,5 +1,5 @@
-import { clamp } from '../../protocol/clamp.ts';
-import * as portable from '../../protocol/portable-math.ts';
+import { clamp } from '../../common/clamp.ts';
+import * as portable from '../../common/portable-math.ts';
 import type { Point } from './footprints.ts';
 
 /** A way of straight pieces over the floor, measured along its length. World frame, metres. */

@@ -1,4 +1,4 @@
-import * as portable from '../../protocol/portable-math.ts';
+import * as portable from '../../common/portable-math.ts';
 import { turnedOn } from '../turned-box.ts';
 import {
   distance,

@@ -1,6 +1,5 @@
-import { clamp } from '../../protocol/clamp.ts';
-import type { Vec3 } from '../../protocol/geometry.ts';
-import { atan2, cos, hypot, sin } from '../../protocol/portable-math.ts';
+import { clamp } from '../../common/clamp.ts';
+import { atan2, cos, hypot, sin } from '../../common/portable-math.ts';
 import {
   BOOM_IN_M,
   BOOM_LOWEST_M,
@@ -14,6 +13,7 @@ import {
   PICKER_JOINTS,
   STAGE_M,
 } from '../../protocol/robots/picker.ts';
+import type { Vec3 } from '../../protocol/wire/geometry.ts';
 
 /** A grip in the base frame, heights above the floor: what lift, boom and wrist are solved for. */
 export interface BaseGrip {

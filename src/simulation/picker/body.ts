@@ -1,5 +1,4 @@
-import { type PlanarPose, type Vec3, yawToQuat } from '../../protocol/geometry.ts';
-import { cos, hypot, sin } from '../../protocol/portable-math.ts';
+import { cos, hypot, sin } from '../../common/portable-math.ts';
 import {
   CAMERA_IN_TILT,
   DECK_HEIGHT_M,
@@ -9,6 +8,7 @@ import {
   PICKER_JOINTS,
   TILT_ABOVE_PAN_M,
 } from '../../protocol/robots/picker.ts';
+import { type PlanarPose, type Vec3, yawToQuat } from '../../protocol/wire/geometry.ts';
 import { createHead } from '../head.ts';
 import { advance, restingAt } from '../motion.ts';
 import type { BodyInput } from '../robot.ts';

@@ -1,5 +1,5 @@
-import { type PlanarPose, wrapRad } from '../../protocol/geometry.ts';
-import { cos, sin } from '../../protocol/portable-math.ts';
+import { cos, sin } from '../../common/portable-math.ts';
+import { type PlanarPose, wrapRad } from '../../protocol/wire/geometry.ts';
 import type { Channel } from '../motion.ts';
 import type { BaseGrip } from './arm.ts';
 import type { PickerBody } from './state.ts';

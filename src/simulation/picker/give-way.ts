@@ -1,4 +1,4 @@
-import { cos, sin } from '../../protocol/portable-math.ts';
+import { cos, sin } from '../../common/portable-math.ts';
 import { FINGER_HALF_M, HAND_DROP_M, MAST_X_M } from '../../protocol/robots/picker.ts';
 import { giveWay } from '../give-way.ts';
 import type { BodyInput } from '../robot.ts';

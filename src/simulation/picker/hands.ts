@@ -1,6 +1,6 @@
-import { type PlanarPose, wrapRad } from '../../protocol/geometry.ts';
-import { hypot } from '../../protocol/portable-math.ts';
+import { hypot } from '../../common/portable-math.ts';
 import { PICKER_JOINTS } from '../../protocol/robots/picker.ts';
+import { type PlanarPose, wrapRad } from '../../protocol/wire/geometry.ts';
 import { requireFinite } from '../finite.ts';
 import { ABOUT_THERE_M, FREEZE_S, HALT_OPENED_S, HALT_S, OPENING_M } from '../hand-stops.ts';
 import { aim, brake, PEAK_FACTOR } from '../motion.ts';

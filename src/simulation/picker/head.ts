@@ -1,5 +1,4 @@
-import type { Vec3 } from '../../protocol/geometry.ts';
-import { atan2, cos, hypot, sin } from '../../protocol/portable-math.ts';
+import { atan2, cos, hypot, sin } from '../../common/portable-math.ts';
 import {
   DECK_HEIGHT_M,
   MAST_X_M,
@@ -8,6 +7,7 @@ import {
   PICKER_JOINT,
   TILT_ABOVE_PAN_M,
 } from '../../protocol/robots/picker.ts';
+import type { Vec3 } from '../../protocol/wire/geometry.ts';
 import { headOf } from '../head.ts';
 import type { HeadAngles } from '../robot.ts';
 import type { PickerBody } from './state.ts';

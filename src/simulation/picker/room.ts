@@ -1,6 +1,6 @@
-import type { PlanarPose } from '../../protocol/geometry.ts';
-import { cos, sin } from '../../protocol/portable-math.ts';
+import { cos, sin } from '../../common/portable-math.ts';
 import { FINGER_HALF_M, HAND_DROP_M, MAST_X_M } from '../../protocol/robots/picker.ts';
+import type { PlanarPose } from '../../protocol/wire/geometry.ts';
 import { floorExtents, halfHeightM } from '../extents.ts';
 import { carriedThings } from '../load.ts';
 import { fixedFootprints, type Point, pointDistance, segmentDistance } from '../navigation/footprints.ts';

@@ -1,4 +1,4 @@
-import type { PlanarPose } from '../../protocol/geometry.ts';
+import type { PlanarPose } from '../../protocol/wire/geometry.ts';
 import type { Channel, Follower } from '../motion.ts';
 import type { RobotBody } from '../robot.ts';
 

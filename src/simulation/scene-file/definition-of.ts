@@ -1,9 +1,9 @@
-import { degToRad, type PlanarPose, radToDeg, type Vec3, yawToQuat } from '../../protocol/geometry.ts';
-import type { Dressing, Furniture, SceneCamera } from '../../protocol/place.ts';
+import type { SceneFile } from '../../protocol/files/scene-file.ts';
 import { BASE_HEIGHT_M } from '../../protocol/robots/humanoid.ts';
-import { CUBE_EDGE_M, type Obstacle, type Pad, type SceneLayout, type Slot } from '../../protocol/scene.ts';
-import type { SceneFile } from '../../protocol/scene-file.ts';
-import { CUBE_CATEGORY, CUBE_SHAPE, type ThingShape } from '../../protocol/thing-shape.ts';
+import { degToRad, type PlanarPose, radToDeg, type Vec3, yawToQuat } from '../../protocol/wire/geometry.ts';
+import type { Dressing, Furniture, SceneCamera } from '../../protocol/wire/place.ts';
+import { CUBE_EDGE_M, type Obstacle, type Pad, type SceneLayout, type Slot } from '../../protocol/wire/scene.ts';
+import { CUBE_CATEGORY, CUBE_SHAPE, type ThingShape } from '../../protocol/wire/thing-shape.ts';
 import { lookingAt } from '../looking-at.ts';
 import type { FixtureDefinition, PadApproach, SceneDefinition, ThingAtStart } from '../scene-definition.ts';
 

@@ -1,7 +1,7 @@
-import { roundDeep, utf8Bytes } from '../../protocol/json.ts';
-import type { SceneFile } from '../../protocol/scene-file.ts';
-import { SCENE_LIMITS } from '../../protocol/scene-limits.ts';
-import type { SceneProblem } from '../../protocol/scene-outcome.ts';
+import type { SceneFile } from '../../protocol/files/scene-file.ts';
+import { SCENE_LIMITS } from '../../protocol/files/scene-limits.ts';
+import { roundDeep, utf8Bytes } from '../../protocol/wire/json.ts';
+import type { SceneProblem } from '../../protocol/wire/scene-outcome.ts';
 import type { SceneDefinition } from '../scene-definition.ts';
 import { bottomOf, boxSolid, isOver, topOf } from '../solids.ts';
 

@@ -1,5 +1,5 @@
-import type { SceneFile } from '../../protocol/scene-file.ts';
-import type { SceneProblem } from '../../protocol/scene-outcome.ts';
+import type { SceneFile } from '../../protocol/files/scene-file.ts';
+import type { SceneProblem } from '../../protocol/wire/scene-outcome.ts';
 
 const NEAR_M = 1e-3;
 /** A cube that comes in needs this much belt beyond the last slot. */

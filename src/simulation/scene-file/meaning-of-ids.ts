@@ -1,7 +1,7 @@
-import { HEAD_CAMERA_ID } from '../../protocol/captures.ts';
-import { NEAREST_CUBE_ALIAS, ROBOT_ENTITY_ID } from '../../protocol/scene.ts';
-import type { SceneFile } from '../../protocol/scene-file.ts';
-import type { SceneProblem } from '../../protocol/scene-outcome.ts';
+import type { SceneFile } from '../../protocol/files/scene-file.ts';
+import { HEAD_CAMERA_ID } from '../../protocol/wire/captures.ts';
+import { NEAREST_CUBE_ALIAS, ROBOT_ENTITY_ID } from '../../protocol/wire/scene.ts';
+import type { SceneProblem } from '../../protocol/wire/scene-outcome.ts';
 import { walls } from './definition-of.ts';
 
 type Named = readonly [path: string, id: string];

@@ -1,8 +1,8 @@
-import { PLACINGS } from '../../protocol/placings.ts';
-import type { SceneFile } from '../../protocol/scene-file.ts';
-import type { SceneProblem } from '../../protocol/scene-outcome.ts';
-import { CUBE_CATEGORY } from '../../protocol/thing-shape.ts';
-import type { Placing, Variation } from '../../protocol/variation-file.ts';
+import type { SceneFile } from '../../protocol/files/scene-file.ts';
+import type { Placing, Variation } from '../../protocol/files/variation-file.ts';
+import { PLACINGS } from '../../protocol/wire/placings.ts';
+import type { SceneProblem } from '../../protocol/wire/scene-outcome.ts';
+import { CUBE_CATEGORY } from '../../protocol/wire/thing-shape.ts';
 import type { SceneDefinition } from '../scene-definition.ts';
 import { drawLayout, LOOKS_MAX } from '../variation/lay-out.ts';
 import { UnmetVariationError } from '../variation/unmet.ts';

@@ -1,5 +1,5 @@
-import type { SceneFile } from '../../protocol/scene-file.ts';
-import type { SceneProblem } from '../../protocol/scene-outcome.ts';
+import type { SceneFile } from '../../protocol/files/scene-file.ts';
+import type { SceneProblem } from '../../protocol/wire/scene-outcome.ts';
 import type { SceneDefinition } from '../scene-definition.ts';
 import { cameraProblems, lookProblems, regionProblems, sizeProblems } from './meaning-of-extras.ts';
 import { fixtureProblems } from './meaning-of-fixtures.ts';

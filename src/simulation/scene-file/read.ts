@@ -1,8 +1,8 @@
-import { parseFileText } from '../../protocol/file-text.ts';
-import { sceneFileSchema } from '../../protocol/scene-file.ts';
-import { SCENE_LIMITS } from '../../protocol/scene-limits.ts';
-import type { SceneProblem } from '../../protocol/scene-outcome.ts';
-import { findingsIn } from '../../protocol/schema-findings.ts';
+import { parseFileText } from '../../protocol/files/file-text.ts';
+import { sceneFileSchema } from '../../protocol/files/scene-file.ts';
+import { SCENE_LIMITS } from '../../protocol/files/scene-limits.ts';
+import type { SceneProblem } from '../../protocol/wire/scene-outcome.ts';
+import { findingsIn } from '../../protocol/wire/schema-findings.ts';
 import type { SceneDefinition } from '../scene-definition.ts';
 import { definitionOf } from './definition-of.ts';
 import { meaningProblems } from './meaning.ts';

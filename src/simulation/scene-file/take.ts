@@ -1,4 +1,4 @@
-import type { SceneOutcome } from '../../protocol/scene-outcome.ts';
+import type { SceneOutcome } from '../../protocol/wire/scene-outcome.ts';
 import type { Scenes } from '../scene.ts';
 import { readSceneFile } from './read.ts';
 

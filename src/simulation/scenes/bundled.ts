@@ -4,7 +4,7 @@ import livingRoom from '../../../scenes/living_room.json' with { type: 'json' };
 import maze from '../../../scenes/maze.json' with { type: 'json' };
 import warehouse from '../../../scenes/warehouse.json' with { type: 'json' };
 import yard from '../../../scenes/yard.json' with { type: 'json' };
-import type { SceneId } from '../../protocol/scene-ids.ts';
+import type { SceneId } from '../../protocol/wire/scene-ids.ts';
 
 /** The files of the scenes that come with the product. They are trusted: the schema, which the page would have to load, is not asked again. */
 export const BUNDLED_FILES: Readonly<Record<SceneId, unknown>> = {

@@ -1,8 +1,8 @@
-import type { Vec3 } from '../../protocol/geometry.ts';
-import { ROBOT_IDS } from '../../protocol/robot.ts';
-import { robotModel } from '../../protocol/robots.ts';
-import { CARRIED_OVER_M } from '../../protocol/scene-limits.ts';
-import type { Placing } from '../../protocol/variation-file.ts';
+import { CARRIED_OVER_M } from '../../protocol/files/scene-limits.ts';
+import type { Placing } from '../../protocol/files/variation-file.ts';
+import type { Vec3 } from '../../protocol/wire/geometry.ts';
+import { ROBOT_IDS } from '../../protocol/wire/robot.ts';
+import { robotModel } from '../../protocol/wire/robots.ts';
 import { isInPolygon } from '../polygon.ts';
 import type { SceneDefinition, ThingAtStart } from '../scene-definition.ts';
 import {

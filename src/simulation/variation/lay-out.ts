@@ -1,6 +1,6 @@
-import { degToRad } from '../../protocol/geometry.ts';
-import { FACING_WITHIN_DEG } from '../../protocol/placings.ts';
-import type { Placing, Variation } from '../../protocol/variation-file.ts';
+import type { Placing, Variation } from '../../protocol/files/variation-file.ts';
+import { degToRad } from '../../protocol/wire/geometry.ts';
+import { FACING_WITHIN_DEG } from '../../protocol/wire/placings.ts';
 import { createRandom, nextFloat, nextInt, type Random } from '../random.ts';
 import type { SceneDefinition, ThingAtStart } from '../scene-definition.ts';
 import { halfHeightM } from '../thing-solids.ts';

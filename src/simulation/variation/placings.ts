@@ -1,7 +1,7 @@
-import { degToRad, type Vec3, wrapRad } from '../../protocol/geometry.ts';
-import { FACING_WITHIN_DEG, PLACINGS } from '../../protocol/placings.ts';
-import * as portable from '../../protocol/portable-math.ts';
-import type { Placing } from '../../protocol/variation-file.ts';
+import * as portable from '../../common/portable-math.ts';
+import type { Placing } from '../../protocol/files/variation-file.ts';
+import { degToRad, type Vec3, wrapRad } from '../../protocol/wire/geometry.ts';
+import { FACING_WITHIN_DEG, PLACINGS } from '../../protocol/wire/placings.ts';
 import { nextFloat, type Random } from '../random.ts';
 import type { ThingAtStart } from '../scene-definition.ts';
 import { bottomOf, gapM, reachOf, topOf } from '../solids.ts';

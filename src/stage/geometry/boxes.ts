@@ -1,5 +1,5 @@
 import { BoxGeometry, BufferAttribute, BufferGeometry } from 'three';
-import type { Vec3 } from '../../protocol/geometry.ts';
+import type { Vec3 } from '../../protocol/wire/geometry.ts';
 
 /** A unit box whose vertices store their role in a rounded one: the corner they belong to, and their normal there. */
 interface Template {

@@ -1,5 +1,5 @@
 import { BufferGeometry, Float32BufferAttribute } from 'three';
-import { clamp } from '../../protocol/clamp.ts';
+import { clamp } from '../../common/clamp.ts';
 
 /**
  * One cross-section of a shell, in the plane perpendicular to z: a superellipse |x/rx|^p + |y/ry|^p = 1 about (cx, cy). Metres.

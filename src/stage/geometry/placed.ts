@@ -1,6 +1,6 @@
 import { BufferAttribute, BufferGeometry, Euler, Matrix4, Quaternion, Vector3 } from 'three';
-import { degToRad, type Vec3 } from '../../protocol/geometry.ts';
-import type { Obstacle } from '../../protocol/scene.ts';
+import { degToRad, type Vec3 } from '../../protocol/wire/geometry.ts';
+import type { Obstacle } from '../../protocol/wire/scene.ts';
 import type { Part } from './paint.ts';
 
 /**

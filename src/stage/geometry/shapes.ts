@@ -1,5 +1,5 @@
 import { type BufferGeometry, LatheGeometry, TorusGeometry, Vector2 } from 'three';
-import type { Vec3 } from '../../protocol/geometry.ts';
+import type { Vec3 } from '../../protocol/wire/geometry.ts';
 
 export type Axis = 'x' | 'y' | 'z';
 

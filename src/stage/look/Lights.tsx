@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from 'react';
 import { DirectionalLight, Vector3 } from 'three';
-import type { SceneLayout } from '../../protocol/scene.ts';
+import type { SceneLayout } from '../../protocol/wire/scene.ts';
 import { type FarLight, LIGHT_RIG } from './light-rig.ts';
 
 /** The light rig of a scene as people see it with `high` quality. The key light may cast shadows. */

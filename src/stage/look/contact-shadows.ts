@@ -8,7 +8,7 @@ import {
   ShaderMaterial,
   Vector3,
 } from 'three';
-import { carriedPadId, furnitureOf, type ScenePlace } from '../../protocol/place.ts';
+import { carriedPadId, furnitureOf, type ScenePlace } from '../../protocol/wire/place.ts';
 import { shadowTexture } from '../props/textures.ts';
 import { withMaterials } from './mesh-materials.ts';
 import { sendChanged } from './send-changed.ts';

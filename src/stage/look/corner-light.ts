@@ -1,5 +1,5 @@
 import { Color, ShaderMaterial, type Texture, Vector3 } from 'three';
-import type { Vec3 } from '../../protocol/geometry.ts';
+import type { Vec3 } from '../../protocol/wire/geometry.ts';
 import type { Audience } from '../types.ts';
 import { type FarLight, LIGHT_RIG } from './light-rig.ts';
 

@@ -1,4 +1,4 @@
-import type { Vec3 } from '../../protocol/geometry.ts';
+import type { Vec3 } from '../../protocol/wire/geometry.ts';
 
 /**
  * A far light: `toward` points from the scene to the light, world frame; intensity in three's units (pi lights a white face

@@ -1,5 +1,5 @@
 import { Color, type Material, MeshBasicMaterial, MeshStandardMaterial, ShaderChunk } from 'three';
-import { segmentationHex } from '../../protocol/segmentation.ts';
+import { segmentationHex } from '../../protocol/wire/segmentation.ts';
 import type { Finish } from '../geometry/finish.ts';
 import type { Audience, Look, StageQuality, StatusLight } from '../types.ts';
 import { cameraTone } from './camera-palette.ts';

@@ -1,4 +1,4 @@
-import type { ThingColour } from '../../protocol/scene.ts';
+import type { ThingColour } from '../../protocol/wire/scene.ts';
 
 /**
  * Every colour of the stage, sRGB hex. Apart from the cubes nothing has a hue that a colour detector takes for one of them

@@ -1,4 +1,4 @@
-import type { ThingColour } from '../../protocol/scene.ts';
+import type { ThingColour } from '../../protocol/wire/scene.ts';
 import type { Finish } from '../geometry/finish.ts';
 import { CUBE_HEX, PALETTE } from './palette.ts';
 

@@ -1,4 +1,4 @@
-import { clamp } from '../../protocol/clamp.ts';
+import { clamp } from '../../common/clamp.ts';
 /** One moment in the animation of a collected cube. All shares are 0…1. */
 export interface StoryMoment {
   /** Height of the scanning light, from the cube's foot to its top, and its brightness. */

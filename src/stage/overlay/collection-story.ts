@@ -13,8 +13,8 @@ import {
   Vector3,
 } from 'three';
 import { mergeGeometries } from 'three/addons/utils/BufferGeometryUtils.js';
-import type { CollectedRender } from '../../protocol/render-state.ts';
-import { CUBE_EDGE_M, type SceneLayout } from '../../protocol/scene.ts';
+import type { CollectedRender } from '../../protocol/wire/render-state.ts';
+import { CUBE_EDGE_M, type SceneLayout } from '../../protocol/wire/scene.ts';
 import type { ContactShadows } from '../look/contact-shadows.ts';
 import type { MaterialKit } from '../look/materials.ts';
 import { withMaterials } from '../look/mesh-materials.ts';

@@ -11,10 +11,10 @@ import {
   Vector3,
 } from 'three';
 import { mergeGeometries } from 'three/addons/utils/BufferGeometryUtils.js';
-import { HEAD_CAMERA_FOV_DEG } from '../../protocol/captures.ts';
-import type { Vec3 } from '../../protocol/geometry.ts';
-import { CAPTURE_DEFAULT_HEIGHT_PX, CAPTURE_DEFAULT_WIDTH_PX } from '../../protocol/limits.ts';
-import type { RigidPose } from '../../protocol/render-state.ts';
+import { HEAD_CAMERA_FOV_DEG } from '../../protocol/wire/captures.ts';
+import type { Vec3 } from '../../protocol/wire/geometry.ts';
+import { CAPTURE_DEFAULT_HEIGHT_PX, CAPTURE_DEFAULT_WIDTH_PX } from '../../protocol/wire/limits.ts';
+import type { RigidPose } from '../../protocol/wire/render-state.ts';
 
 /** The head camera's view as a pyramid out of its lens: true field of view and pose, for a picture of the default shape. */
 export interface FrustumMarker {

@@ -11,11 +11,11 @@ import {
   Shape,
   ShapeGeometry,
 } from 'three';
-import type { ScenePlace } from '../../protocol/place.ts';
-import type { Overlay, RenderState } from '../../protocol/render-state.ts';
-import { robotModel } from '../../protocol/robots.ts';
-import { CUBE_EDGE_M } from '../../protocol/scene.ts';
-import { CUBE_SHAPE, sizeOf } from '../../protocol/thing-shape.ts';
+import type { ScenePlace } from '../../protocol/wire/place.ts';
+import type { Overlay, RenderState } from '../../protocol/wire/render-state.ts';
+import { robotModel } from '../../protocol/wire/robots.ts';
+import { CUBE_EDGE_M } from '../../protocol/wire/scene.ts';
+import { CUBE_SHAPE, sizeOf } from '../../protocol/wire/thing-shape.ts';
 import { entityBox } from '../entity-box.ts';
 import type { PersonMarkers } from '../types.ts';
 import { bracketGeometry } from './bracket.ts';

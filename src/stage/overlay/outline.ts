@@ -1,5 +1,5 @@
 import { BoxGeometry, InstancedMesh, Matrix4, MeshBasicMaterial, type Object3D, Quaternion, Vector3 } from 'three';
-import type { Vec3 } from '../../protocol/geometry.ts';
+import type { Vec3 } from '../../protocol/wire/geometry.ts';
 import type { EntityBox } from '../entity-box.ts';
 
 /** Brackets at the corners of a box, as thick round a rack as round a cube. */

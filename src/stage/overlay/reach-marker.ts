@@ -1,6 +1,6 @@
 import { CircleGeometry, Group, Mesh, MeshBasicMaterial, type Object3D, RingGeometry } from 'three';
-import type { Vec3 } from '../../protocol/geometry.ts';
-import { REACH_M } from '../../protocol/limits.ts';
+import type { Vec3 } from '../../protocol/wire/geometry.ts';
+import { REACH_M } from '../../protocol/wire/limits.ts';
 
 /** A ring on the floor, within which the robot picks and places. */
 export interface ReachMarker {

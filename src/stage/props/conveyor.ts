@@ -1,5 +1,5 @@
 import { BufferGeometry, Float32BufferAttribute } from 'three';
-import type { Vec3 } from '../../protocol/geometry.ts';
+import type { Vec3 } from '../../protocol/wire/geometry.ts';
 import { box, roundedBox } from '../geometry/boxes.ts';
 import { type Part, part } from '../geometry/paint.ts';
 import { disc } from '../geometry/shapes.ts';

@@ -1,8 +1,8 @@
 import { BufferAttribute, Color, type DataTexture, PlaneGeometry } from 'three';
-import { clamp } from '../../protocol/clamp.ts';
-import { degToRad } from '../../protocol/geometry.ts';
-import { carrierOf, type FurnitureKind, furnitureOf, isOfKind, type ScenePlace } from '../../protocol/place.ts';
-import type { Obstacle, SceneLayout } from '../../protocol/scene.ts';
+import { clamp } from '../../common/clamp.ts';
+import { degToRad } from '../../protocol/wire/geometry.ts';
+import { carrierOf, type FurnitureKind, furnitureOf, isOfKind, type ScenePlace } from '../../protocol/wire/place.ts';
+import type { Obstacle, SceneLayout } from '../../protocol/wire/scene.ts';
 import { type Part, part } from '../geometry/paint.ts';
 import { topQuad } from '../geometry/placed.ts';
 import { PALETTE as P } from '../look/palette.ts';

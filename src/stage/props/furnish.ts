@@ -1,7 +1,7 @@
 import { type BufferGeometry, Color, Group, InstancedMesh, Mesh } from 'three';
-import { carriedPadId, type Furniture, furnitureOf, type ScenePlace } from '../../protocol/place.ts';
-import type { FixtureRender } from '../../protocol/render-state.ts';
-import type { Obstacle } from '../../protocol/scene.ts';
+import { carriedPadId, type Furniture, furnitureOf, type ScenePlace } from '../../protocol/wire/place.ts';
+import type { FixtureRender } from '../../protocol/wire/render-state.ts';
+import type { Obstacle } from '../../protocol/wire/scene.ts';
 import { roundedBox } from '../geometry/boxes.ts';
 import { type Finish, isGlowing } from '../geometry/finish.ts';
 import { mergeByFinish, mergePainted, type Part, part } from '../geometry/paint.ts';

@@ -1,5 +1,5 @@
 import type { Matrix4 } from 'three';
-import type { Vec3 } from '../../protocol/geometry.ts';
+import type { Vec3 } from '../../protocol/wire/geometry.ts';
 import { box } from '../geometry/boxes.ts';
 import { type Part, part } from '../geometry/paint.ts';
 import { frontQuad, instanceAt, moved, standing } from '../geometry/placed.ts';

@@ -1,7 +1,7 @@
 import { Matrix4 } from 'three';
-import type { ScenePlace } from '../../protocol/place.ts';
-import { isOfKind } from '../../protocol/place.ts';
-import type { SceneLayout } from '../../protocol/scene.ts';
+import type { ScenePlace } from '../../protocol/wire/place.ts';
+import { isOfKind } from '../../protocol/wire/place.ts';
+import type { SceneLayout } from '../../protocol/wire/scene.ts';
 import { box } from '../geometry/boxes.ts';
 import { type Part, part } from '../geometry/paint.ts';
 import { frontQuad } from '../geometry/placed.ts';

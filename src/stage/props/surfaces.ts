@@ -1,6 +1,6 @@
 import { Color, type DataTexture, type Material, Matrix4, Mesh, MeshStandardMaterial } from 'three';
-import type { ScenePlace } from '../../protocol/place.ts';
-import type { Obstacle } from '../../protocol/scene.ts';
+import type { ScenePlace } from '../../protocol/wire/place.ts';
+import type { Obstacle } from '../../protocol/wire/scene.ts';
 import type { Part } from '../geometry/paint.ts';
 import { longways, moved } from '../geometry/placed.ts';
 import { cornerLitGround } from '../look/corner-light.ts';

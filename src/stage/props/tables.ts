@@ -1,4 +1,4 @@
-import type { Vec3 } from '../../protocol/geometry.ts';
+import type { Vec3 } from '../../protocol/wire/geometry.ts';
 import { roundedBox } from '../geometry/boxes.ts';
 import { type Part, part } from '../geometry/paint.ts';
 import { PALETTE as P } from '../look/palette.ts';

@@ -1,4 +1,4 @@
-import type { RobotId } from '../../protocol/robot.ts';
+import type { RobotId } from '../../protocol/wire/robot.ts';
 import { humanoidLook } from './humanoid/look.ts';
 import { pickerLook } from './picker/look.ts';
 import type { RobotLook } from './robot-look.ts';

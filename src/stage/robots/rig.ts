@@ -1,7 +1,7 @@
 import { Group, Mesh, Quaternion, Vector3 } from 'three';
-import type { RenderState } from '../../protocol/render-state.ts';
-import { isSliding } from '../../protocol/robot.ts';
-import { ROBOT_ENTITY_ID } from '../../protocol/scene.ts';
+import type { RenderState } from '../../protocol/wire/render-state.ts';
+import { isSliding } from '../../protocol/wire/robot.ts';
+import { ROBOT_ENTITY_ID } from '../../protocol/wire/scene.ts';
 import { type Finish, isGlowing } from '../geometry/finish.ts';
 import { mergeByFinish, mergePainted, type Part } from '../geometry/paint.ts';
 import type { MaterialKit } from '../look/materials.ts';

@@ -1,6 +1,6 @@
 import type { Group } from 'three';
-import type { RenderState } from '../../protocol/render-state.ts';
-import type { RobotModel } from '../../protocol/robot.ts';
+import type { RenderState } from '../../protocol/wire/render-state.ts';
+import type { RobotModel } from '../../protocol/wire/robot.ts';
 import type { Part } from '../geometry/paint.ts';
 import type { ContactShadows } from '../look/contact-shadows.ts';
 

@@ -1,5 +1,5 @@
-import type { LookId } from '../../protocol/look-ids.ts';
-import type { ScenePlace } from '../../protocol/place.ts';
+import type { LookId } from '../../protocol/wire/look-ids.ts';
+import type { ScenePlace } from '../../protocol/wire/place.ts';
 import { plainWallParts } from '../props/shell.ts';
 import type { Audience } from '../types.ts';
 import type { DressedLook, SceneLook } from './scene-look.ts';

@@ -1,4 +1,4 @@
-import type { LookId } from '../../protocol/look-ids.ts';
+import type { LookId } from '../../protocol/wire/look-ids.ts';
 import { hallLook } from './hall/look.ts';
 import { homeLook } from './home/shell.ts';
 import type { SceneLook } from './scene-look.ts';

@@ -1,6 +1,6 @@
 import type { DataTexture } from 'three';
-import type { ScenePlace } from '../../protocol/place.ts';
-import type { Obstacle } from '../../protocol/scene.ts';
+import type { ScenePlace } from '../../protocol/wire/place.ts';
+import type { Obstacle } from '../../protocol/wire/scene.ts';
 import type { Part } from '../geometry/paint.ts';
 import type { Tone } from '../look/people-palette.ts';
 import type { Reading } from '../props/textures.ts';

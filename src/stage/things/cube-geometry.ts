@@ -1,5 +1,5 @@
 import type { BufferGeometry } from 'three';
-import { CUBE_EDGE_M } from '../../protocol/scene.ts';
+import { CUBE_EDGE_M } from '../../protocol/wire/scene.ts';
 import { roundedBox } from '../geometry/boxes.ts';
 
 const BEVEL_M = 0.004;

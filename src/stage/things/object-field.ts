@@ -9,9 +9,9 @@ import {
   Quaternion,
   Vector3,
 } from 'three';
-import { quatToYaw, type Vec3 } from '../../protocol/geometry.ts';
-import type { ThingRender } from '../../protocol/render-state.ts';
-import { type BoxPart, containerParts, sizeOf, type ThingShape } from '../../protocol/thing-shape.ts';
+import { quatToYaw, type Vec3 } from '../../protocol/wire/geometry.ts';
+import type { ThingRender } from '../../protocol/wire/render-state.ts';
+import { type BoxPart, containerParts, sizeOf, type ThingShape } from '../../protocol/wire/thing-shape.ts';
 import { box } from '../geometry/boxes.ts';
 import type { ContactShadows } from '../look/contact-shadows.ts';
 import type { MaterialKit } from '../look/materials.ts';

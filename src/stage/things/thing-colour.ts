@@ -1,6 +1,6 @@
 import type { Color } from 'three';
-import type { ThingRender } from '../../protocol/render-state.ts';
-import { segmentationHex } from '../../protocol/segmentation.ts';
+import type { ThingRender } from '../../protocol/wire/render-state.ts';
+import { segmentationHex } from '../../protocol/wire/segmentation.ts';
 import { setIdColour } from '../look/ids.ts';
 import { CUBE_HEX } from '../look/palette.ts';
 import type { Look } from '../types.ts';

@@ -1,7 +1,7 @@
 import { Color, DynamicDrawUsage, Group, InstancedMesh, Matrix4, Quaternion, Vector3 } from 'three';
-import { quatToYaw } from '../../protocol/geometry.ts';
-import type { ThingRender } from '../../protocol/render-state.ts';
-import { CUBE_EDGE_M } from '../../protocol/scene.ts';
+import { quatToYaw } from '../../protocol/wire/geometry.ts';
+import type { ThingRender } from '../../protocol/wire/render-state.ts';
+import { CUBE_EDGE_M } from '../../protocol/wire/scene.ts';
 import type { ContactShadows } from '../look/contact-shadows.ts';
 import { forgetIdColour } from '../look/ids.ts';
 import type { MaterialKit } from '../look/materials.ts';

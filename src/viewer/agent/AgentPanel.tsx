@@ -1,5 +1,5 @@
 import { CircleEllipsis } from 'lucide-react';
-import type { SeenCall, SeenStep } from '../../protocol/agent-watch.ts';
+import type { SeenCall, SeenStep } from '../../protocol/service/agent-watch.ts';
 import { useViewer } from '../ui/common/engine-context.ts';
 import { duration } from '../ui/common/format.ts';
 import { useNow } from '../ui/common/hooks.ts';

@@ -1,6 +1,12 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { AGENT_ROBOT_ID, CALLS_SHOWN_MAX, type SeenAgent, type SeenCall, type SeenWorld } from '../../protocol/agent-watch.ts';
-import { simulatorIdentity } from '../../protocol/identity.ts';
+import {
+  AGENT_ROBOT_ID,
+  CALLS_SHOWN_MAX,
+  type SeenAgent,
+  type SeenCall,
+  type SeenWorld,
+} from '../../protocol/service/agent-watch.ts';
+import { simulatorIdentity } from '../../protocol/wire/identity.ts';
 import { WORLD_TOPIC } from '../../protocol/world-stream/world-frame.ts';
 import type { VisitorRoom } from '../../room/visitor-room.ts';
 import type { VisitorRoomEvents } from '../engine/visitor/visitor-engine.ts';

@@ -1,7 +1,7 @@
-import type { CallState, SeenStep } from '../../protocol/agent-watch.ts';
-import { capitalise } from '../../protocol/capitalise.ts';
-import { ROBOT_ENTITY_ID } from '../../protocol/scene.ts';
-import { quoted, shownId, shownName } from '../../protocol/shown-text.ts';
+import { capitalise } from '../../common/capitalise.ts';
+import { quoted, shownId, shownName } from '../../common/shown-text.ts';
+import type { CallState, SeenStep } from '../../protocol/service/agent-watch.ts';
+import { ROBOT_ENTITY_ID } from '../../protocol/wire/scene.ts';
 import type { ViewerState } from '../engine/types.ts';
 import { metres } from '../ui/common/format.ts';
 import type { AgentSeen } from './agent-stream.ts';

@@ -1,5 +1,5 @@
-import { AGENT_ROBOT_ID, AGENT_STREAM } from '../../protocol/agent-watch.ts';
-import type { VisitorKey } from '../../protocol/room-key.ts';
+import type { VisitorKey } from '../../protocol/room/room-key.ts';
+import { AGENT_ROBOT_ID, AGENT_STREAM } from '../../protocol/service/agent-watch.ts';
 import { WorldReader } from '../../protocol/world-stream/world-reader.ts';
 import { placeOf, Scenes } from '../../simulation/scene.ts';
 import type { Engine } from '../engine/types.ts';

@@ -1,6 +1,6 @@
 import { ExternalLink, LoaderCircle, WifiOff } from 'lucide-react';
 import { Suspense, useEffect } from 'react';
-import { shownName } from '../../protocol/shown-text.ts';
+import { shownName } from '../../common/shown-text.ts';
 import { Announcer } from '../ui/bar/Announcer.tsx';
 import { ConnectionNotice } from '../ui/bar/ConnectionNotice.tsx';
 import { EmergencyStop } from '../ui/bar/EmergencyStop.tsx';

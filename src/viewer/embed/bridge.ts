@@ -1,5 +1,5 @@
-import { callerFields } from '../../protocol/caller.ts';
-import type { MethodName } from '../../protocol/methods.ts';
+import { callerFields } from '../../protocol/wire/caller.ts';
+import type { MethodName } from '../../protocol/wire/methods.ts';
 import type { ActionView, Engine, ViewerState } from '../engine/types.ts';
 import { mayAct } from '../ui/common/may-act.ts';
 import { choosingView, type UiStore } from '../ui/common/ui-store.ts';

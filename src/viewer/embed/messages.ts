@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { HEAD_CAMERA_ID } from '../../protocol/captures.ts';
-import { positionInputSchema } from '../../protocol/geometry.ts';
-import { CAPTURE_MAX_HEIGHT_PX, CAPTURE_MAX_WIDTH_PX, CAPTURE_MIN_PX, MAX_SEED } from '../../protocol/limits.ts';
-import { METHOD_NAMES, type MethodName } from '../../protocol/methods.ts';
-import { openObject } from '../../protocol/open-object.ts';
-import { ROBOT_IDS } from '../../protocol/robot.ts';
-import { SCENE_IDS } from '../../protocol/scene-ids.ts';
-import { shownId } from '../../protocol/shown-text.ts';
+import { shownId } from '../../common/shown-text.ts';
+import { HEAD_CAMERA_ID } from '../../protocol/wire/captures.ts';
+import { positionInputSchema } from '../../protocol/wire/geometry.ts';
+import { CAPTURE_MAX_HEIGHT_PX, CAPTURE_MAX_WIDTH_PX, CAPTURE_MIN_PX, MAX_SEED } from '../../protocol/wire/limits.ts';
+import { METHOD_NAMES, type MethodName } from '../../protocol/wire/methods.ts';
+import { openObject } from '../../protocol/wire/open-object.ts';
+import { ROBOT_IDS } from '../../protocol/wire/robot.ts';
+import { SCENE_IDS } from '../../protocol/wire/scene-ids.ts';
 import type { FrameError } from './wire.ts';
 
 /** The messages a host may send, checked before they take effect (docs/reference/embed.md). */

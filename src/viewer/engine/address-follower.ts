@@ -1,4 +1,4 @@
-import { isSceneId } from '../../protocol/scene-ids.ts';
+import { isSceneId } from '../../protocol/wire/scene-ids.ts';
 import { asksForLocal, markLocal, markRobot, markScene, markTask, readTaskId } from './page-address.ts';
 import type { Engine, ViewerState } from './types.ts';
 

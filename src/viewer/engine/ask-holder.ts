@@ -1,5 +1,10 @@
-import { HOLDER_ANSWER_WITHIN_MS, HOLDER_PATH, type HolderAnswer, type HolderQuestion } from '../../protocol/holder-question.ts';
-import { encodeRoomKey, type RoomKey, readRoomKey } from '../../protocol/room-key.ts';
+import {
+  HOLDER_ANSWER_WITHIN_MS,
+  HOLDER_PATH,
+  type HolderAnswer,
+  type HolderQuestion,
+} from '../../protocol/room/holder-question.ts';
+import { encodeRoomKey, type RoomKey, readRoomKey } from '../../protocol/room/room-key.ts';
 import type { HolderService, PlatformHolder } from '../../room/holder-service.ts';
 import type { KeptItems } from './browser-storage.ts';
 import { fetchOwn, ownAddress, postOwn } from './own-server.ts';

@@ -1,5 +1,5 @@
-import { COME_BACK_PATH } from '../../protocol/come-back.ts';
-import { isIpv4, isLoopback } from '../../protocol/room-key.ts';
+import { isIpv4, isLoopback } from '../../protocol/room/room-key.ts';
+import { COME_BACK_PATH } from '../../protocol/service/come-back.ts';
 import { postOwn } from './own-server.ts';
 
 /**

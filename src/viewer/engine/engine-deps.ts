@@ -1,7 +1,7 @@
 import type { Cameras } from '../../cameras/camera-client.ts';
-import type { ScenePlace } from '../../protocol/place.ts';
-import type { RobotId } from '../../protocol/robot.ts';
-import type { SceneId } from '../../protocol/scene-ids.ts';
+import type { ScenePlace } from '../../protocol/wire/place.ts';
+import type { RobotId } from '../../protocol/wire/robot.ts';
+import type { SceneId } from '../../protocol/wire/scene-ids.ts';
 import type { RoomManager, RoomManagerDeps } from '../../room/room-manager.ts';
 import type { StopRecord } from './kept/stop-record.ts';
 import type { AskedContract } from './page-address.ts';

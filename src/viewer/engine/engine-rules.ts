@@ -1,7 +1,7 @@
-import type { MethodName } from '../../protocol/methods.ts';
-import { OUT_OF_REACH } from '../../protocol/rcw-texts.ts';
-import { type RoomKey, type RoomKeyResult, readRoomKey } from '../../protocol/room-key.ts';
-import type { OutOfReach } from '../../protocol/room-reach.ts';
+import { type RoomKey, type RoomKeyResult, readRoomKey } from '../../protocol/room/room-key.ts';
+import type { OutOfReach } from '../../protocol/room/room-reach.ts';
+import { OUT_OF_REACH } from '../../protocol/texts/rcw-texts.ts';
+import type { MethodName } from '../../protocol/wire/methods.ts';
 import type { ConnectionState, EndReason } from '../../room/connection-state.ts';
 import type { EngineDeps } from './engine-deps.ts';
 

@@ -1,4 +1,4 @@
-import type { SceneProblem } from '../../protocol/scene-outcome.ts';
+import type { SceneProblem } from '../../protocol/wire/scene-outcome.ts';
 import { isOpened } from './page-address.ts';
 
 /** A slower server counts as one without the file. */

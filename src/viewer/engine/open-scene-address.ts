@@ -1,4 +1,4 @@
-import { SCENE_LIMITS } from '../../protocol/scene-limits.ts';
+import { SCENE_LIMITS } from '../../protocol/files/scene-limits.ts';
 import { fetchFile } from './fetch-file.ts';
 import type { Engine } from './types.ts';
 

@@ -1,8 +1,8 @@
-import { MAX_SEED } from '../../protocol/limits.ts';
-import { isRuntimeProfile, type RuntimeProfile } from '../../protocol/profile.ts';
-import { DEFAULT_ROBOT_ID, ROBOT_IDS } from '../../protocol/robot.ts';
-import { SCENE_IDS, START_SCENE_ID } from '../../protocol/scene-ids.ts';
-import { listed, quoted, shownId } from '../../protocol/shown-text.ts';
+import { listed, quoted, shownId } from '../../common/shown-text.ts';
+import { MAX_SEED } from '../../protocol/wire/limits.ts';
+import { isRuntimeProfile, type RuntimeProfile } from '../../protocol/wire/profile.ts';
+import { DEFAULT_ROBOT_ID, ROBOT_IDS } from '../../protocol/wire/robot.ts';
+import { SCENE_IDS, START_SCENE_ID } from '../../protocol/wire/scene-ids.ts';
 
 /**
  * The choices in a page's address: whether the robot is this tab's own, its model, scene, contract, task and seed, and whether the

@@ -1,4 +1,4 @@
-import { type ControlKeys, controlKeysSchema, createControlKeyPair, issueGrant } from '../../protocol/signed-control.ts';
+import { type ControlKeys, controlKeysSchema, createControlKeyPair, issueGrant } from '../../protocol/signed/signed-control.ts';
 import type { Credentials } from '../../remote-robot/envelope-line.ts';
 
 /** Validity of the page's own grant: longer than any tab stays open. */

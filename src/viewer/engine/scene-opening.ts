@@ -1,8 +1,8 @@
-import { contractOf } from '../../protocol/contract.ts';
-import type { MethodName } from '../../protocol/methods.ts';
-import { isSceneId, SCENES, type SceneId } from '../../protocol/scene-ids.ts';
-import { refusedScene, type SceneOutcome } from '../../protocol/scene-outcome.ts';
-import { sessionSceneOf, UNKNOWN_SESSION_SCENE } from '../../protocol/session-scene.ts';
+import { contractOf } from '../../protocol/wire/contract.ts';
+import type { MethodName } from '../../protocol/wire/methods.ts';
+import { isSceneId, SCENES, type SceneId } from '../../protocol/wire/scene-ids.ts';
+import { refusedScene, type SceneOutcome } from '../../protocol/wire/scene-outcome.ts';
+import { sessionSceneOf, UNKNOWN_SESSION_SCENE } from '../../protocol/wire/session-scene.ts';
 import { setPart } from './loading.ts';
 import type { TabWorld } from './tab-world.ts';
 import type { ViewerState, ViewerStore } from './types.ts';

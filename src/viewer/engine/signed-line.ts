@@ -1,5 +1,5 @@
-import type { MethodName } from '../../protocol/methods.ts';
-import { ENVELOPE_METHODS, type EnvelopeMethod } from '../../protocol/signed-claims.ts';
+import { ENVELOPE_METHODS, type EnvelopeMethod } from '../../protocol/signed/signed-claims.ts';
+import type { MethodName } from '../../protocol/wire/methods.ts';
 import { EnvelopeLine } from '../../remote-robot/envelope-line.ts';
 import type { ControlTrust } from '../../runtime/host/sim-messages.ts';
 import { createPageSigner, type PageSigner, roomKeys, type SignedPlace } from './page-signer.ts';

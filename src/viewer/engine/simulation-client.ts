@@ -1,10 +1,10 @@
 import { startAwakeTimer } from '../../cameras/awake-timer.ts';
-import { guard } from '../../protocol/action.ts';
-import type { IncomingCall } from '../../protocol/call-deduplicator.ts';
-import type { Caller, PageMark } from '../../protocol/caller.ts';
-import { runtimeError } from '../../protocol/error-codes.ts';
-import type { OwnerOrder } from '../../protocol/owner-order.ts';
-import { refusedScene, type SceneOutcome } from '../../protocol/scene-outcome.ts';
+import { guard } from '../../protocol/wire/action.ts';
+import type { IncomingCall } from '../../protocol/wire/call-deduplicator.ts';
+import type { Caller, PageMark } from '../../protocol/wire/caller.ts';
+import { runtimeError } from '../../protocol/wire/error-codes.ts';
+import type { OwnerOrder } from '../../protocol/wire/owner-order.ts';
+import { refusedScene, type SceneOutcome } from '../../protocol/wire/scene-outcome.ts';
 import type { WatcherUpdate } from '../../protocol/world-stream/audience.ts';
 import type { CameraState, CaptureOutcome } from '../../runtime/action-record.ts';
 import type { PressFacts } from '../../runtime/emergency-stop.ts';

@@ -1,5 +1,5 @@
-import { contractOf } from '../../protocol/contract.ts';
-import { refusedScene } from '../../protocol/scene-outcome.ts';
+import { contractOf } from '../../protocol/wire/contract.ts';
+import { refusedScene } from '../../protocol/wire/scene-outcome.ts';
 import type { CameraState } from '../../runtime/action-record.ts';
 import type { SignedTrust } from '../../runtime/host/signed-queue.ts';
 import type { ControlTrust, FromSimulation, KeepOrder, ToSimulation } from '../../runtime/host/sim-messages.ts';

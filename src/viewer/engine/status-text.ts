@@ -1,8 +1,8 @@
-import { isRcwSkillName, RCW_SKILLS } from '../../protocol/rcw-skills.ts';
-import type { RobotWords } from '../../protocol/robot.ts';
-import { robotModel } from '../../protocol/robots.ts';
-import { isSkillName, skillWords } from '../../protocol/skills.ts';
-import type { ControlState } from '../../protocol/state.ts';
+import { isRcwSkillName, RCW_SKILLS } from '../../protocol/wire/rcw-skills.ts';
+import type { RobotWords } from '../../protocol/wire/robot.ts';
+import { robotModel } from '../../protocol/wire/robots.ts';
+import { isSkillName, skillWords } from '../../protocol/wire/skills.ts';
+import type { ControlState } from '../../protocol/wire/state.ts';
 import type { LoadingPart, ViewerState } from './types.ts';
 
 type Facts = Pick<ViewerState, 'phase' | 'loading' | 'runtime' | 'actions' | 'robotKind'>;

@@ -1,5 +1,5 @@
 import { createStore } from 'zustand/vanilla';
-import { DEFAULT_ROBOT_ID } from '../../protocol/robot.ts';
+import { DEFAULT_ROBOT_ID } from '../../protocol/wire/robot.ts';
 import type { LoadingPart, LoadingPartId, ViewerState, ViewerStore } from './types.ts';
 
 /** Number of actions that the page remembers. The runtime keeps its own ledger. */

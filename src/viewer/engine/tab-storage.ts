@@ -1,4 +1,4 @@
-import { withoutKeyFields } from '../../protocol/room-key.ts';
+import { withoutKeyFields } from '../../protocol/room/room-key.ts';
 import { type KeptItems, tabItems } from './browser-storage.ts';
 import { asksForLocal, markLocal } from './page-address.ts';
 

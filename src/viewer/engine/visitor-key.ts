@@ -1,4 +1,4 @@
-import { readVisitorKey } from '../../protocol/room-key.ts';
+import { readVisitorKey } from '../../protocol/room/room-key.ts';
 
 /**
  * Returns whether a key, or the link that contains it, is for a visitor of a robot that runs elsewhere. @param pageProtocol e.g.

@@ -1,6 +1,6 @@
 import type { Cameras } from '../../cameras/camera-client.ts';
 import { CameraError } from '../../cameras/camera-error.ts';
-import type { ScenePlace } from '../../protocol/place.ts';
+import type { ScenePlace } from '../../protocol/wire/place.ts';
 import type { CameraState } from '../../runtime/action-record.ts';
 
 /** The cameras of one world, across its places and the cameras' failures. */

@@ -1,10 +1,10 @@
 import type { Cameras } from '../../cameras/camera-client.ts';
-import type { ScenePlace } from '../../protocol/place.ts';
-import { EMPTY_OVERLAY, type Overlay, type RenderState } from '../../protocol/render-state.ts';
-import type { RobotId } from '../../protocol/robot.ts';
-import type { SceneId } from '../../protocol/scene-ids.ts';
-import { SentenceError } from '../../protocol/sentence-error.ts';
-import type { TaskFile } from '../../protocol/task-file.ts';
+import { SentenceError } from '../../common/sentence-error.ts';
+import type { TaskFile } from '../../protocol/files/task-file.ts';
+import type { ScenePlace } from '../../protocol/wire/place.ts';
+import { EMPTY_OVERLAY, type Overlay, type RenderState } from '../../protocol/wire/render-state.ts';
+import type { RobotId } from '../../protocol/wire/robot.ts';
+import type { SceneId } from '../../protocol/wire/scene-ids.ts';
 import type { RoomManager } from '../../room/room-manager.ts';
 import type { CameraState, CaptureJob } from '../../runtime/action-record.ts';
 import type { EmergencyStop } from '../../runtime/emergency-state.ts';

@@ -1,6 +1,6 @@
 import { Pause, Play } from 'lucide-react';
 import { useEffect } from 'react';
-import { STEPS_PER_SECOND } from '../../protocol/limits.ts';
+import { STEPS_PER_SECOND } from '../../protocol/wire/limits.ts';
 import { PLAY_SPEEDS } from '../engine/replay/player.ts';
 import { factor } from '../ui/common/format.ts';
 import { outcomeOfAction } from '../ui/common/outcomes.ts';

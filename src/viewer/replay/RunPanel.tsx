@@ -1,6 +1,6 @@
 import { CircleStop } from 'lucide-react';
-import { capitalise } from '../../protocol/capitalise.ts';
-import { VERDICT_TEXTS } from '../../protocol/task-texts.ts';
+import { capitalise } from '../../common/capitalise.ts';
+import { VERDICT_TEXTS } from '../../protocol/texts/task-texts.ts';
 import type { FilmedAction } from '../engine/replay/replay-messages.ts';
 import { useRobotWords } from '../ui/common/robot-words.ts';
 import { actionTitle } from '../ui/common/texts.ts';

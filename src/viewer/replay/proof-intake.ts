@@ -1,4 +1,4 @@
-import { PROOF_MAX_BYTES } from '../../protocol/proof-file.ts';
+import { PROOF_MAX_BYTES } from '../../protocol/files/proof-file.ts';
 import { fetchFile } from '../engine/fetch-file.ts';
 import { proofAddressMistake, readProofAddress } from '../engine/page-address.ts';
 import type { ReplayEngine } from '../engine/replay/replay-engine.ts';

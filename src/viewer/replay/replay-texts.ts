@@ -1,5 +1,5 @@
-import { STEPS_PER_SECOND } from '../../protocol/limits.ts';
-import type { Verdict } from '../../protocol/verdict.ts';
+import type { Verdict } from '../../protocol/files/verdict.ts';
+import { STEPS_PER_SECOND } from '../../protocol/wire/limits.ts';
 import type { ReplayState } from '../engine/replay/replay-engine.ts';
 import type { Judgement, ProofFacts } from '../engine/replay/replay-messages.ts';
 import type { ActionView } from '../engine/types.ts';

@@ -1,6 +1,6 @@
 import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react';
-import { API_KEY_NAME_MAX_LENGTH, type ApiKey } from '../../protocol/api-keys.ts';
-import { shownName } from '../../protocol/shown-text.ts';
+import { shownName } from '../../common/shown-text.ts';
+import { API_KEY_NAME_MAX_LENGTH, type ApiKey } from '../../protocol/service/api-keys.ts';
 import { PageDialog } from '../ui/common/PageDialog.tsx';
 import { attempt, readAll } from './account.ts';
 import { TextField, textOf } from './FormDialog.tsx';

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { Robot } from '../../protocol/control-service.ts';
-import type { SessionLink } from '../../protocol/session-links.ts';
-import { shownName } from '../../protocol/shown-text.ts';
+import { shownName } from '../../common/shown-text.ts';
+import type { Robot } from '../../protocol/service/control-service.ts';
+import type { SessionLink } from '../../protocol/service/session-links.ts';
 import { PageDialog } from '../ui/common/PageDialog.tsx';
 import { attempt, readAll } from './account.ts';
 import { endText, LINK_NAMES } from './link-texts.ts';

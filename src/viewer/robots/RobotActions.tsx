@@ -1,6 +1,6 @@
 import { Copy, ExternalLink, Eye, Gamepad2, Link, OctagonAlert, Pencil, ShipWheel, Trash2 } from 'lucide-react';
-import type { Robot } from '../../protocol/control-service.ts';
-import type { SessionState } from '../../protocol/session-state.ts';
+import type { Robot } from '../../protocol/service/control-service.ts';
+import type { SessionState } from '../../protocol/service/session-state.ts';
 import { useToast } from '../ui/common/Toasts.tsx';
 import { CardMenu } from './CardMenu.tsx';
 import type { LinkKind } from './link-texts.ts';

@@ -1,6 +1,6 @@
 import { memo } from 'react';
-import type { Robot } from '../../protocol/control-service.ts';
-import type { SessionState } from '../../protocol/session-state.ts';
+import type { Robot } from '../../protocol/service/control-service.ts';
+import type { SessionState } from '../../protocol/service/session-state.ts';
 import { RobotPlan } from './plan/RobotPlan.tsx';
 import { RobotActions } from './RobotActions.tsx';
 import { driverText, heldText, lastActionText, nameText, robotStatus, roomText } from './robot-texts.ts';

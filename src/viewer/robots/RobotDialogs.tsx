@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { ROBOT_TEXT_MAX_LENGTH } from '../../protocol/client-models/http.ts';
-import type { Robot } from '../../protocol/control-service.ts';
-import { ROBOT_MODEL_NAMES } from '../../protocol/robot-model-names.ts';
+import type { Robot } from '../../protocol/service/control-service.ts';
+import { ROBOT_MODEL_NAMES } from '../../protocol/wire/robot-model-names.ts';
 import { PageDialog } from '../ui/common/PageDialog.tsx';
 import { attempt } from './account.ts';
 import { FormDialog, TextField, textOf, wrong } from './FormDialog.tsx';

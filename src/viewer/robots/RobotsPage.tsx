@@ -1,6 +1,6 @@
 import { KeyRound, Lock, Plus, Search, Ticket } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { Robot } from '../../protocol/control-service.ts';
+import type { Robot } from '../../protocol/service/control-service.ts';
 import { counted } from '../ui/common/format.ts';
 import { KeysDialog } from './KeysDialog.tsx';
 import { LinksDialog } from './LinksDialog.tsx';

@@ -1,7 +1,7 @@
 import { Client, PlatformAPIError, PlatformConnectionError, PlatformSDKError } from '../../client/index.ts';
-import type { Access } from '../../protocol/access.ts';
-import { simulatorIdentity } from '../../protocol/identity.ts';
-import { encodeRoomKey } from '../../protocol/room-key.ts';
+import { encodeRoomKey } from '../../protocol/room/room-key.ts';
+import type { Access } from '../../protocol/service/access.ts';
+import { simulatorIdentity } from '../../protocol/wire/identity.ts';
 
 /** Why a request failed. */
 export interface Problem {

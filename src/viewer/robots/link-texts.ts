@@ -1,4 +1,4 @@
-import type { Access } from '../../protocol/access.ts';
+import type { Access } from '../../protocol/service/access.ts';
 
 /** `open`: its page becomes the robot; pages of the other kinds join it. */
 export type LinkKind = 'open' | Access;

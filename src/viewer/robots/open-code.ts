@@ -1,5 +1,5 @@
-import { ROBOTS_OPEN_PATH } from '../../protocol/robots-page.ts';
-import { isRecord } from '../../protocol/schema-texts.ts';
+import { isRecord } from '../../common/schema-texts.ts';
+import { ROBOTS_OPEN_PATH } from '../../protocol/service/robots-page.ts';
 import { type fetchOwn, postOwn } from '../engine/own-server.ts';
 
 /** The page around the code; `window` fits. */

@@ -1,6 +1,6 @@
-import type { Robot } from '../../protocol/control-service.ts';
-import type { RuntimeSummary, SessionState } from '../../protocol/session-state.ts';
-import { quoted, shownName } from '../../protocol/shown-text.ts';
+import { quoted, shownName } from '../../common/shown-text.ts';
+import type { Robot } from '../../protocol/service/control-service.ts';
+import type { RuntimeSummary, SessionState } from '../../protocol/service/session-state.ts';
 
 /** The style of a state: live, busy, waiting for a person, wrong, inactive or unknown. */
 export type Tone = 'live' | 'busy' | 'waiting' | 'bad' | 'off' | 'unknown';

@@ -1,6 +1,6 @@
 import type { Client } from '../../client/index.ts';
-import type { Robot } from '../../protocol/control-service.ts';
-import type { SessionState } from '../../protocol/session-state.ts';
+import type { Robot } from '../../protocol/service/control-service.ts';
+import type { SessionState } from '../../protocol/service/session-state.ts';
 import { isKeyForm, type Problem, readAll } from './account.ts';
 import { type Clocks, placesAfter, type SeenPlace } from './seen-places.ts';
 

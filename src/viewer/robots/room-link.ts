@@ -1,5 +1,5 @@
-import { DEFAULT_ROBOT_ID, ROBOT_IDS } from '../../protocol/robot.ts';
-import { ROBOT_MODEL_NAMES } from '../../protocol/robot-model-names.ts';
+import { DEFAULT_ROBOT_ID, ROBOT_IDS } from '../../protocol/wire/robot.ts';
+import { ROBOT_MODEL_NAMES } from '../../protocol/wire/robot-model-names.ts';
 import { markRobot } from '../engine/page-address.ts';
 
 /** Returns the link that makes a page the robot. The key is behind `#`, so that no server sees it. */

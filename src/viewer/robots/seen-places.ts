@@ -1,4 +1,4 @@
-import type { SessionPlace, SessionState } from '../../protocol/session-state.ts';
+import type { SessionPlace, SessionState } from '../../protocol/service/session-state.ts';
 
 /** A robot's last reported place. It is shown with its age, and never as newer than it is. */
 export interface SeenPlace {

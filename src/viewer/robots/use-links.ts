@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Robot } from '../../protocol/control-service.ts';
+import type { Robot } from '../../protocol/service/control-service.ts';
 import { ownAddress } from '../engine/own-server.ts';
 import { useToast } from '../ui/common/Toasts.tsx';
 import { attempt, type EndingKey, openRoom, openVisit, type Problem, type Result } from './account.ts';

@@ -1,6 +1,6 @@
-import type { ControlOrderResult, Robot } from '../../protocol/control-service.ts';
-import type { EmergencyStopResult } from '../../protocol/emergency-stop.ts';
-import { quoted, shownName } from '../../protocol/shown-text.ts';
+import { quoted, shownName } from '../../common/shown-text.ts';
+import type { ControlOrderResult, Robot } from '../../protocol/service/control-service.ts';
+import type { EmergencyStopResult } from '../../protocol/wire/emergency-stop.ts';
 import { useToast } from '../ui/common/Toasts.tsx';
 import { attempt, type Problem } from './account.ts';
 import { nameText } from './robot-texts.ts';

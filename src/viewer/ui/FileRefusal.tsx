@@ -1,4 +1,4 @@
-import { shownId } from '../../protocol/shown-text.ts';
+import { shownId } from '../../common/shown-text.ts';
 import { useEngine, useViewer } from './common/engine-context.ts';
 import { PageDialog } from './common/PageDialog.tsx';
 

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
-import { REPLAY_PAGE } from '../../protocol/replay-page.ts';
-import { SCENE_LIMITS } from '../../protocol/scene-limits.ts';
-import { refusedScene, type SceneOutcome } from '../../protocol/scene-outcome.ts';
+import { SCENE_LIMITS } from '../../protocol/files/scene-limits.ts';
+import { REPLAY_PAGE } from '../../protocol/service/replay-page.ts';
+import { refusedScene, type SceneOutcome } from '../../protocol/wire/scene-outcome.ts';
 import { tabItems } from '../engine/browser-storage.ts';
 import { formatOf } from '../engine/file-format.ts';
 import { forgetHanded, handProof } from '../engine/tab-storage.ts';

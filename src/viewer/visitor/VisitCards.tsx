@@ -1,6 +1,6 @@
 import { LoaderCircle } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { shownName } from '../../protocol/shown-text.ts';
+import { shownName } from '../../common/shown-text.ts';
 import { useEngine, useViewer } from '../ui/common/engine-context.ts';
 
 /** While the page finds its robot. */

@@ -1,5 +1,5 @@
 import { Camera, Eye, LogOut, Satellite } from 'lucide-react';
-import { shownName } from '../../protocol/shown-text.ts';
+import { shownName } from '../../common/shown-text.ts';
 import { ContractMark } from '../ui/bar/ContractMark.tsx';
 import { EmergencyStop } from '../ui/bar/EmergencyStop.tsx';
 import { PanelToggle } from '../ui/bar/PanelToggle.tsx';

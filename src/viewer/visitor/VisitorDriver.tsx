@@ -6,7 +6,7 @@ import {
   DRIVER_NAME_MAX_CHARS,
   DRIVER_RENEW_MS,
   saidDriver,
-} from '../../protocol/driver.ts';
+} from '../../protocol/wire/driver.ts';
 import { DriverNotice, type OtherProps, Since, useAsk } from '../ui/bar/DriverNotice.tsx';
 import { useEngine, useViewer } from '../ui/common/engine-context.ts';
 import { usePageVisible } from '../ui/common/hooks.ts';

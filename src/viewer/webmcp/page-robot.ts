@@ -1,9 +1,9 @@
 import type { RobotAccess, SkillReply } from '../../agent-tools/robot-access.ts';
-import { frameOf } from '../../protocol/capture-frame.ts';
-import { commandKind } from '../../protocol/command-kinds.ts';
-import { type ControlRequest, DRIVER_RENEW_MS, readControlAnswer } from '../../protocol/driver.ts';
-import type { MethodName } from '../../protocol/methods.ts';
-import { isRecord } from '../../protocol/schema-texts.ts';
+import { isRecord } from '../../common/schema-texts.ts';
+import { frameOf } from '../../protocol/wire/capture-frame.ts';
+import { commandKind } from '../../protocol/wire/command-kinds.ts';
+import { type ControlRequest, DRIVER_RENEW_MS, readControlAnswer } from '../../protocol/wire/driver.ts';
+import type { MethodName } from '../../protocol/wire/methods.ts';
 import type { Engine } from '../engine/types.ts';
 
 /** The robot of this page, for an agent in the browser. */

@@ -1,7 +1,7 @@
 import { DisconnectReason } from '@livekit/protocol';
-import type { RobotEnd } from '../../protocol/robot-end.ts';
-import { SIGNAL_LOST } from '../../protocol/room-texts.ts';
-import { readSfuAnswer } from '../../protocol/sfu-answer.ts';
+import type { RobotEnd } from '../../protocol/room/robot-end.ts';
+import { readSfuAnswer } from '../../protocol/room/sfu-answer.ts';
+import { SIGNAL_LOST } from '../../protocol/texts/room-texts.ts';
 
 /** The next step when the robot is out of its room, or could not enter it. */
 export type Aftermath = { kind: 'end'; end: RobotEnd } | { kind: 'rejoin'; why: string };

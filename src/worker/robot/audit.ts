@@ -1,4 +1,4 @@
-import { type Caller, callerFields, recordKey } from '../../protocol/caller.ts';
+import { type Caller, callerFields, recordKey } from '../../protocol/wire/caller.ts';
 import type { AcceptedAction, CancelledAction } from '../../runtime/action-record.ts';
 import type { Log } from '../log.ts';
 

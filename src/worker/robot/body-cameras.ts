@@ -1,5 +1,5 @@
-import type { ScenePlace } from '../../protocol/place.ts';
-import { SentenceError } from '../../protocol/sentence-error.ts';
+import { SentenceError } from '../../common/sentence-error.ts';
+import type { ScenePlace } from '../../protocol/wire/place.ts';
 import type { CaptureJob } from '../../runtime/action-record.ts';
 import { createCaptureQueue } from '../../runtime/host/capture-queue.ts';
 import { type CaptureMeans, captureFailure, carryOutCapture, type DrawnPicture } from '../../runtime/host/carry-out-capture.ts';

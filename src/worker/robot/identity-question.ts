@@ -4,7 +4,7 @@ import {
   IDENTITY_LISTED_WITHIN_MS,
   type SfuSession,
   whoseSession,
-} from '../../protocol/sfu-session.ts';
+} from '../../protocol/room/sfu-session.ts';
 import type { Place } from '../robot-messages.ts';
 import { readResponse } from './signal-gate.ts';
 import { after } from './wait.ts';

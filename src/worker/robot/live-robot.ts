@@ -1,10 +1,10 @@
-import { createCallDeduplicator } from '../../protocol/call-deduplicator.ts';
-import { errorFacts } from '../../protocol/error-facts.ts';
-import { runtimeIdentity } from '../../protocol/identity.ts';
-import { OUT_OF_REACH } from '../../protocol/rcw-texts.ts';
-import { type RobotEnd, withoutPage } from '../../protocol/robot-end.ts';
-import { NOT_IN_ROOM } from '../../protocol/room-texts.ts';
-import { sessionSceneOf } from '../../protocol/session-scene.ts';
+import { errorFacts } from '../../common/error-facts.ts';
+import { type RobotEnd, withoutPage } from '../../protocol/room/robot-end.ts';
+import { OUT_OF_REACH } from '../../protocol/texts/rcw-texts.ts';
+import { NOT_IN_ROOM } from '../../protocol/texts/room-texts.ts';
+import { createCallDeduplicator } from '../../protocol/wire/call-deduplicator.ts';
+import { runtimeIdentity } from '../../protocol/wire/identity.ts';
+import { sessionSceneOf } from '../../protocol/wire/session-scene.ts';
 import type { Runtime, RuntimeDeps } from '../../runtime/runtime.ts';
 import type { Scenes } from '../../simulation/scene.ts';
 import type { Log } from '../log.ts';

@@ -1,5 +1,5 @@
-import type { RobotEnd } from '../../protocol/robot-end.ts';
-import { readSfuAnswer } from '../../protocol/sfu-answer.ts';
+import type { RobotEnd } from '../../protocol/room/robot-end.ts';
+import { readSfuAnswer } from '../../protocol/room/sfu-answer.ts';
 import type { Place } from '../robot-messages.ts';
 
 /** The SFU's answer about a place before the robot takes it; `welcome` when unsure, because the join itself decides. */

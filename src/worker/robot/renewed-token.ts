@@ -1,4 +1,4 @@
-import { encodeRoomKey, readRoomKey } from '../../protocol/room-key.ts';
+import { encodeRoomKey, readRoomKey } from '../../protocol/room/room-key.ts';
 import type { Place } from '../robot-messages.ts';
 
 /**

@@ -4,8 +4,8 @@
  * arguments or its environment. Without that channel it exits.
  */
 
-import { errorFacts } from '../../protocol/error-facts.ts';
-import type { RobotEnd } from '../../protocol/robot-end.ts';
+import { errorFacts } from '../../common/error-facts.ts';
+import type { RobotEnd } from '../../protocol/room/robot-end.ts';
 import type { LogEntry } from '../log.ts';
 import type { FreshKey, FromRobot, RobotOrder, ToRobot } from '../robot-messages.ts';
 import { type LiveRobot, startLiveRobot } from './live-robot.ts';

@@ -11,8 +11,8 @@ import {
   WrappedJoinRequest_Compression,
 } from '@livekit/protocol';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
-import { SIGNAL_LOST } from '../../protocol/room-texts.ts';
-import { IDENTITY_LISTED_WITHIN_MS, type PersonInRoom, type SfuSession, whoseSession } from '../../protocol/sfu-session.ts';
+import { IDENTITY_LISTED_WITHIN_MS, type PersonInRoom, type SfuSession, whoseSession } from '../../protocol/room/sfu-session.ts';
+import { SIGNAL_LOST } from '../../protocol/texts/room-texts.ts';
 import type { Place } from '../robot-messages.ts';
 import { type Aftermath, afterDisconnect, afterRefusal, NO_ANSWER } from './aftermath.ts';
 import { after } from './wait.ts';

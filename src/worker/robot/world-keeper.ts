@@ -1,4 +1,4 @@
-import { errorFacts } from '../../protocol/error-facts.ts';
+import { errorFacts } from '../../common/error-facts.ts';
 import type { KeptAction, KeptRuntime, Runtime } from '../../runtime/runtime.ts';
 import type { Log } from '../log.ts';
 import type { FiledWorld, WorldFile } from './world-file.ts';

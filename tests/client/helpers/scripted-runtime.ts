@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { Room, type RpcInvocationData } from '@livekit/rtc-node';
 import { leaveRoom } from '../../../src/client/internal/transport/node-transport.ts';
-import { runtimeError } from '../../../src/protocol/error-codes.ts';
-import { actionNotFound } from '../../../src/protocol/error-texts.ts';
-import { parsePayload } from '../../../src/protocol/json.ts';
-import { isMethodName, METHOD_REQUESTS, type MethodRequest } from '../../../src/protocol/methods.ts';
-import { skillDescriptors } from '../../../src/protocol/skill-descriptors.ts';
-import { isSkillName, SKILLS } from '../../../src/protocol/skills.ts';
+import { actionNotFound } from '../../../src/protocol/texts/error-texts.ts';
+import { runtimeError } from '../../../src/protocol/wire/error-codes.ts';
+import { parsePayload } from '../../../src/protocol/wire/json.ts';
+import { isMethodName, METHOD_REQUESTS, type MethodRequest } from '../../../src/protocol/wire/methods.ts';
+import { skillDescriptors } from '../../../src/protocol/wire/skill-descriptors.ts';
+import { isSkillName, SKILLS } from '../../../src/protocol/wire/skills.ts';
 import { checkRpcReply } from '../../client-models/check.ts';
 
 /**

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import rapier from '@dimforge/rapier3d-compat';
 import { Room } from '@livekit/rtc-node';
 import { leaveRoom } from '../../../src/client/internal/transport/node-transport.ts';
-import { METHOD_NAMES } from '../../../src/protocol/methods.ts';
+import { METHOD_NAMES } from '../../../src/protocol/wire/methods.ts';
 import { createSimulationHost } from '../../../src/runtime/host/simulation-host.ts';
 import { createRuntime } from '../../../src/runtime/runtime.ts';
 

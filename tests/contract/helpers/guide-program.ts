@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { NEWEST_LIVEKIT, pythonWith } from '../../../scripts/ensure-python.ts';
-import type { RuntimeState } from '../../../src/protocol/state.ts';
+import type { RuntimeState } from '../../../src/protocol/wire/state.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const GUIDE = join(ROOT, 'docs/physical-robot.md');

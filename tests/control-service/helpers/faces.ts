@@ -1,4 +1,4 @@
-import { LIBRARY_ANSWERS, PUBLIC_ANSWERS } from '../../../src/protocol/face-answers.ts';
+import { LIBRARY_ANSWERS, PUBLIC_ANSWERS } from '../../../src/protocol/service/face-answers.ts';
 import type { Answer, TestService } from './service.ts';
 
 export type FaceName = 'public' | 'library';

@@ -1,4 +1,4 @@
-import { ownerOrderOf } from '../../../src/protocol/owner-order.ts';
+import { ownerOrderOf } from '../../../src/protocol/wire/owner-order.ts';
 
 /** Returns the state about orders that a runtime reports if it obeys its owner. @param metadata the metadata of its room */
 export function obedientExtra(metadata: string): Record<string, unknown> {

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
-import type { LibraryRobot, Robot } from '../../../src/protocol/control-service.ts';
-import type { RuntimeSummary, SessionState } from '../../../src/protocol/session-state.ts';
+import type { LibraryRobot, Robot } from '../../../src/protocol/service/control-service.ts';
+import type { RuntimeSummary, SessionState } from '../../../src/protocol/service/session-state.ts';
 
 /** The service's answers for an account with many robots. */
 export interface FakeAccount {

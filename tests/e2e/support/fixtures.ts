@@ -5,9 +5,9 @@ import { type BrowserContext, test as base, expect, type Page } from '@playwrigh
 import { Client } from '../../../src/client/index.ts';
 import type { RobotInRoom } from '../../../src/headless/in-room.ts';
 import { type Platform, startPlatform } from '../../../src/launch/platform.ts';
-import { runtimeIdentity } from '../../../src/protocol/identity.ts';
-import type { RuntimeProfile } from '../../../src/protocol/profile.ts';
-import { encodeRoomKey } from '../../../src/protocol/room-key.ts';
+import { encodeRoomKey } from '../../../src/protocol/room/room-key.ts';
+import { runtimeIdentity } from '../../../src/protocol/wire/identity.ts';
+import type { RuntimeProfile } from '../../../src/protocol/wire/profile.ts';
 import { takeProblems } from '../../client-models/check.ts';
 import { reportCounts } from '../../client-models/reports.ts';
 import { watchFetch } from '../../client-models/watch-http.ts';

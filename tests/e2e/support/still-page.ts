@@ -1,6 +1,6 @@
 /** Pages of the gallery: the shipped interface with an engine that stands still, for tests that only judge what a state shows. */
 import type { BrowserContext, Page } from '@playwright/test';
-import type { MethodName } from '../../../src/protocol/methods.ts';
+import type { MethodName } from '../../../src/protocol/wire/methods.ts';
 import type { ViewerState } from '../../../src/viewer/engine/types.ts';
 import type { PictureKind } from '../../gallery/pictures.ts';
 import { type GallerySite, startGallery } from '../../gallery/site.ts';

@@ -1,6 +1,6 @@
 import RAPIER from '@dimforge/rapier3d-compat';
 import type { Page } from 'playwright-core';
-import { SCENE_IDS } from '../../../src/protocol/scene-ids.ts';
+import { SCENE_IDS } from '../../../src/protocol/wire/scene-ids.ts';
 import { createWorld, disposeWorld, stateHash } from '../../../src/simulation/world.ts';
 import { evaluated } from '../../promises/evals.ts';
 import { withByteChanged } from '../../tasks/byte-changed.ts';

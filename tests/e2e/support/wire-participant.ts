@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import { type ByteStreamReader, type RemoteParticipant, Room, RoomEvent, RpcError } from '@livekit/rtc-node';
-import { profileOfIdentity } from '../../../src/protocol/identity.ts';
-import { EVENTS_TOPIC, type RoomEvent as ReportedEvent, readRoomEvent } from '../../../src/protocol/room-events.ts';
+import { EVENTS_TOPIC, type RoomEvent as ReportedEvent, readRoomEvent } from '../../../src/protocol/room/room-events.ts';
+import { profileOfIdentity } from '../../../src/protocol/wire/identity.ts';
 import { leaveRoom } from '../../client/helpers/leave-room.ts';
 
 /** How long one probe waits for its answer: the first, the second, …; the last holds for all that follow. */

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Room } from '@livekit/rtc-node';
 import { Client, connect } from '../../../src/client/index.ts';
-import { simulatorIdentity } from '../../../src/protocol/identity.ts';
+import { simulatorIdentity } from '../../../src/protocol/wire/identity.ts';
 
 const { SIMPLESIM_ROBOT_ID: robotId = '', WORD: dir = '' } = process.env;
 const turnFile = join(dir, 'turn');

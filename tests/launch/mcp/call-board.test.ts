@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { done, refused } from '../../../src/agent-tools/tool-reply.ts';
 import { createCallBoard } from '../../../src/launch/mcp/call-board.ts';
-import { CALLS_SHOWN_MAX, type SeenCall } from '../../../src/protocol/agent-watch.ts';
+import { CALLS_SHOWN_MAX, type SeenCall } from '../../../src/protocol/service/agent-watch.ts';
 
 function board() {
   let nowMs = 1_000;

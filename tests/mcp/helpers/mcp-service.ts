@@ -1,7 +1,7 @@
 import { createApp } from '../../../src/control-service/app.ts';
 import { SfuError } from '../../../src/control-service/sfu-admin.ts';
-import { runtimeIdentity } from '../../../src/protocol/identity.ts';
-import type { RuntimeProfile } from '../../../src/protocol/profile.ts';
+import { runtimeIdentity } from '../../../src/protocol/wire/identity.ts';
+import type { RuntimeProfile } from '../../../src/protocol/wire/profile.ts';
 import { type Body, createBody } from '../../../src/worker/robot/body.ts';
 import { startTestService, type TestService } from '../../control-service/helpers/service.ts';
 import type { Fetch } from './mcp-clients.ts';

@@ -1,5 +1,5 @@
 /** One judge over all readings of the robot: joints, feet, overlapping parts, and the motion of the pelvis. */
-import type { RenderState } from '../../../src/protocol/render-state.ts';
+import type { RenderState } from '../../../src/protocol/wire/render-state.ts';
 import { createFeetJudge, type FeetSeen } from './feet-judge.ts';
 import { createJointsJudge, type JointsSeen, type Worst, worsen } from './joints-judge.ts';
 import { inLink, type Links, linkOf, linksOf, type Point } from './links.ts';

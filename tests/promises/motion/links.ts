@@ -2,8 +2,9 @@
  * The judge's own kinematics: frames of all links from joint angles and the pelvis' pose, by quaternions, from the model's tree
  * of joints. Shares no code with the body.
  */
-import type { RenderState } from '../../../src/protocol/render-state.ts';
+
 import { JOINTS, ROOT_LINK } from '../../../src/protocol/robots/humanoid.ts';
+import type { RenderState } from '../../../src/protocol/wire/render-state.ts';
 
 export type Point = readonly [number, number, number];
 type Turn = readonly [number, number, number, number];

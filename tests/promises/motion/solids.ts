@@ -2,7 +2,7 @@
  * The judge's own body: rounded rods for limbs, rounded boxes for trunk, hands, feet and the held cube, a little slimmer than the
  * drawn shells. If these solids overlap, people see the shells overlap.
  */
-import type { RenderState } from '../../../src/protocol/render-state.ts';
+
 import {
   ANKLE_HEIGHT_M,
   FOOT_LENGTH_M,
@@ -14,7 +14,8 @@ import {
   THIGH_M,
   UPPER_ARM_M,
 } from '../../../src/protocol/robots/humanoid.ts';
-import { CUBE_EDGE_M } from '../../../src/protocol/scene.ts';
+import type { RenderState } from '../../../src/protocol/wire/render-state.ts';
+import { CUBE_EDGE_M } from '../../../src/protocol/wire/scene.ts';
 import { inLink, inWorld, type LinkFrame, type Links, linkOf, type Point } from './links.ts';
 
 /** All points within `radiusM` of the segment from `from` to `to`; world frame. */

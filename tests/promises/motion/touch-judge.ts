@@ -1,5 +1,5 @@
 /** Judges whether parts of the body overlap. */
-import type { RenderState } from '../../../src/protocol/render-state.ts';
+import type { RenderState } from '../../../src/protocol/wire/render-state.ts';
 import type { Worst } from './joints-judge.ts';
 import type { Links } from './links.ts';
 import { apartM, ballOf, gapM, pairsOf, solidsOf } from './solids.ts';

@@ -1,10 +1,10 @@
-import { DRIVER_KINDS } from '../../../src/protocol/driver.ts';
-import type { Quat, Vec3 } from '../../../src/protocol/geometry.ts';
-import type { ObjectRender, RenderState, RigidPose } from '../../../src/protocol/render-state.ts';
-import { ROBOT_IDS } from '../../../src/protocol/robot.ts';
-import { robotModel } from '../../../src/protocol/robots.ts';
-import { THING_COLOURS } from '../../../src/protocol/scene.ts';
-import { SCENE_IDS } from '../../../src/protocol/scene-ids.ts';
+import { DRIVER_KINDS } from '../../../src/protocol/wire/driver.ts';
+import type { Quat, Vec3 } from '../../../src/protocol/wire/geometry.ts';
+import type { ObjectRender, RenderState, RigidPose } from '../../../src/protocol/wire/render-state.ts';
+import { ROBOT_IDS } from '../../../src/protocol/wire/robot.ts';
+import { robotModel } from '../../../src/protocol/wire/robots.ts';
+import { THING_COLOURS } from '../../../src/protocol/wire/scene.ts';
+import { SCENE_IDS } from '../../../src/protocol/wire/scene-ids.ts';
 import type { WorldSnapshot } from '../../../src/protocol/world-stream/world-frame.ts';
 import type { Chance } from '../../oracle/chance.ts';
 

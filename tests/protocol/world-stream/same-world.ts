@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Quat } from '../../../src/protocol/geometry.ts';
+import type { Quat } from '../../../src/protocol/wire/geometry.ts';
 import type { WorldSnapshot } from '../../../src/protocol/world-stream/world-frame.ts';
 
 /** The promise of the format (docs/protocol.md): the maximum error of the shown world. */

@@ -1,5 +1,5 @@
-import type { RoomEvent } from '../../../src/protocol/room-events.ts';
-import { encodeRoomKey, type RoomKey, readRoomKey } from '../../../src/protocol/room-key.ts';
+import type { RoomEvent } from '../../../src/protocol/room/room-events.ts';
+import { encodeRoomKey, type RoomKey, readRoomKey } from '../../../src/protocol/room/room-key.ts';
 import type { WatcherUpdate } from '../../../src/protocol/world-stream/audience.ts';
 import { createBrowserRoom } from '../../../src/room/browser-room.ts';
 import type { ConnectionState, RoomParticipant } from '../../../src/room/connection-state.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CALLS_AT_ONCE_MAX, CALLS_PER_SECOND_MAX } from '../../../src/protocol/limits.ts';
+import { CALLS_AT_ONCE_MAX, CALLS_PER_SECOND_MAX } from '../../../src/protocol/wire/limits.ts';
 import { createCallRates } from '../../../src/runtime/host/call-rates.ts';
 import type { FromSimulation } from '../../../src/runtime/host/sim-messages.ts';
 import { createSimulationHost } from '../../../src/runtime/host/simulation-host.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { CameraError } from '../../../src/cameras/camera-error.ts';
-import { CALLER_LEFT } from '../../../src/protocol/room-texts.ts';
-import { SentenceError } from '../../../src/protocol/sentence-error.ts';
+import { SentenceError } from '../../../src/common/sentence-error.ts';
+import { CALLER_LEFT } from '../../../src/protocol/texts/room-texts.ts';
 import { captureFailure } from '../../../src/runtime/host/carry-out-capture.ts';
 
 const UNSAID = 'The picture could not be drawn and sent. Ask again.';

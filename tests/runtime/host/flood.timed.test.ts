@@ -3,7 +3,7 @@
  * while calls are served.
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { CALL_CHARS_WAITING_MAX, CALLS_AT_ONCE_MAX, STOPS_AT_ONCE_MAX } from '../../../src/protocol/limits.ts';
+import { CALL_CHARS_WAITING_MAX, CALLS_AT_ONCE_MAX, STOPS_AT_ONCE_MAX } from '../../../src/protocol/wire/limits.ts';
 import type { FromSimulation } from '../../../src/runtime/host/sim-messages.ts';
 import { createSimulationHost } from '../../../src/runtime/host/simulation-host.ts';
 import { createForge, ROBOT, SESSION, START_MS } from '../../protocol/helpers/forge.ts';

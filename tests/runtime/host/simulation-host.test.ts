@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { PAGE } from '../../../src/protocol/caller.ts';
-import { EMPTY_OVERLAY } from '../../../src/protocol/render-state.ts';
+import { PAGE } from '../../../src/protocol/wire/caller.ts';
+import { EMPTY_OVERLAY } from '../../../src/protocol/wire/render-state.ts';
 import type { FromSimulation } from '../../../src/runtime/host/sim-messages.ts';
 import { createSimulationHost } from '../../../src/runtime/host/simulation-host.ts';
 import { createFakeRuntime } from '../../viewer/fake-runtime.ts';

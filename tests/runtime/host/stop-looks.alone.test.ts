@@ -3,7 +3,7 @@
  * time.
  */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { CALLS_AT_ONCE_MAX } from '../../../src/protocol/limits.ts';
+import { CALLS_AT_ONCE_MAX } from '../../../src/protocol/wire/limits.ts';
 import type { FromSimulation } from '../../../src/runtime/host/sim-messages.ts';
 import { createSimulationHost } from '../../../src/runtime/host/simulation-host.ts';
 import { createForge, pairOf, ROBOT, SESSION, START_MS } from '../../protocol/helpers/forge.ts';
@@ -21,7 +21,7 @@ vi.mock(import('../../../src/runtime/host/always-taken.ts'), async (original) =>
 });
 /** The openings of envelopes that are under way: a signature is checked outside this thread, in real time. */
 const opening = vi.hoisted(() => new Set<Promise<unknown>>());
-vi.mock(import('../../../src/protocol/signed-control.ts'), async (original) => {
+vi.mock(import('../../../src/protocol/signed/signed-control.ts'), async (original) => {
   const actual = await original();
   const openEnvelope: typeof actual.openEnvelope = (...request) => {
     const opened = actual.openEnvelope(...request);

@@ -4,7 +4,7 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { RESULTS_KEPT_MIN } from '../../../src/protocol/limits.ts';
+import { RESULTS_KEPT_MIN } from '../../../src/protocol/wire/limits.ts';
 import * as joints from '../../../src/simulation/humanoid/joint-arms.ts';
 import { humanoidOf } from '../../../src/simulation/humanoid/robot.ts';
 import type { TestRuntime } from '../test-runtime.ts';

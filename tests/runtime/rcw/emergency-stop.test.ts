@@ -1,7 +1,7 @@
 /** The button at the robot: its effect, the state meanwhile, and that releasing it moves nothing. */
 
 import { describe, expect, it } from 'vitest';
-import { PAGE } from '../../../src/protocol/caller.ts';
+import { PAGE } from '../../../src/protocol/wire/caller.ts';
 import { robotTruth } from '../oracle.ts';
 import type { TestRuntime } from '../test-runtime.ts';
 import { advanceMs, control, createRcw, REACHING, STANDING } from './rcw-runtime.ts';

@@ -1,6 +1,6 @@
 /** Calls that no reasonable client sends: none moves the body, none remains unanswered, none breaks the worker. */
 import { describe, expect, it } from 'vitest';
-import { METHOD_NAMES } from '../../../src/protocol/methods.ts';
+import { METHOD_NAMES } from '../../../src/protocol/wire/methods.ts';
 import { createChance } from '../../oracle/chance.ts';
 import { robotTruth } from '../oracle.ts';
 import type { TestRuntime } from '../test-runtime.ts';

@@ -1,7 +1,7 @@
 /** A velocity of the physical robot never stops on its own. */
 
 import { describe, expect, it } from 'vitest';
-import { PAGE } from '../../../src/protocol/caller.ts';
+import { PAGE } from '../../../src/protocol/wire/caller.ts';
 import { robotTruth } from '../oracle.ts';
 import { advanceMs, control, createRcw, STANDING } from './rcw-runtime.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Vec3 } from '../../../src/protocol/geometry.ts';
-import { HEAD_TOLERANCE_DEG } from '../../../src/protocol/limits.ts';
 import { HEAD_PITCH_RANGE_RAD, HEAD_YAW_RANGE_RAD } from '../../../src/protocol/robots/humanoid.ts';
+import type { Vec3 } from '../../../src/protocol/wire/geometry.ts';
+import { HEAD_TOLERANCE_DEG } from '../../../src/protocol/wire/limits.ts';
 import { type BodyState, createBody } from '../../../src/simulation/humanoid/body.ts';
 import * as head from '../../../src/simulation/humanoid/head.ts';
 import * as manipulator from '../../../src/simulation/humanoid/manipulator.ts';

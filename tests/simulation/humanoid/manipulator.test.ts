@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { PlanarPose } from '../../../src/protocol/geometry.ts';
 import { BASE_HEIGHT_M } from '../../../src/protocol/robots/humanoid.ts';
-import { CUBE_EDGE_M } from '../../../src/protocol/scene.ts';
+import type { PlanarPose } from '../../../src/protocol/wire/geometry.ts';
+import { CUBE_EDGE_M } from '../../../src/protocol/wire/scene.ts';
 import { type BodyState, createBody, linkPoses, serialise } from '../../../src/simulation/humanoid/body.ts';
 import * as manipulator from '../../../src/simulation/humanoid/manipulator.ts';
 import { reachFrom } from '../../../src/simulation/humanoid/reach.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { STEP_S } from '../../../src/protocol/limits.ts';
 import { BASE_HEIGHT_M } from '../../../src/protocol/robots/humanoid.ts';
-import type { Obstacle } from '../../../src/protocol/scene.ts';
+import { STEP_S } from '../../../src/protocol/wire/limits.ts';
+import type { Obstacle } from '../../../src/protocol/wire/scene.ts';
 import { stepTuck } from '../../../src/simulation/humanoid/tuck.ts';
 import type { Follower } from '../../../src/simulation/motion.ts';
 

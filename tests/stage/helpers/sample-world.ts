@@ -1,6 +1,3 @@
-import { yawToQuat } from '../../../src/protocol/geometry.ts';
-import type { SceneCamera, ScenePlace } from '../../../src/protocol/place.ts';
-import type { RenderState, ThingRender } from '../../../src/protocol/render-state.ts';
 import {
   ANKLE_HEIGHT_M,
   BASE_HEIGHT_M,
@@ -16,7 +13,10 @@ import {
   THIGH_M,
   WAIST_HEIGHT_M,
 } from '../../../src/protocol/robots/humanoid.ts';
-import type { Obstacle, Pad, ThingColour } from '../../../src/protocol/scene.ts';
+import { yawToQuat } from '../../../src/protocol/wire/geometry.ts';
+import type { SceneCamera, ScenePlace } from '../../../src/protocol/wire/place.ts';
+import type { RenderState, ThingRender } from '../../../src/protocol/wire/render-state.ts';
+import type { Obstacle, Pad, ThingColour } from '../../../src/protocol/wire/scene.ts';
 
 const box = (id: string, position: [number, number, number], size: [number, number, number], yawDeg = 0): Obstacle => ({
   kind: 'box',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { invalidInput, unknownEntity } from '../../../src/protocol/error-texts.ts';
-import { placeCameras } from '../../../src/protocol/place-cameras.ts';
+import { invalidInput, unknownEntity } from '../../../src/protocol/texts/error-texts.ts';
 import { itemsOf, noItems } from '../../../src/viewer/engine/browser-storage.ts';
+import { placeCameras } from '../../../src/viewer/ui/common/place-cameras.ts';
 import { found, PICTURE_ID, standingCallables } from '../../../src/viewer/ui/console/callables.ts';
 import { type ConsoleStore, createConsoleStore, patchSheet } from '../../../src/viewer/ui/console/console-store.ts';
 import { INTERRUPTED, loadHistory, saveHistory } from '../../../src/viewer/ui/console/history.ts';

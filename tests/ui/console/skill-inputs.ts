@@ -1,5 +1,5 @@
-import { skillDescriptor } from '../../../src/protocol/skill-descriptors.ts';
-import { SKILL_NAMES, SKILLS, type SkillName } from '../../../src/protocol/skills.ts';
+import { skillDescriptor } from '../../../src/protocol/wire/skill-descriptors.ts';
+import { SKILL_NAMES, SKILLS, type SkillName } from '../../../src/protocol/wire/skills.ts';
 import { type Callable, skillCallable } from '../../../src/viewer/ui/console/callables.ts';
 
 /** Every skill of the runtime as the console has it. */

@@ -1,6 +1,6 @@
 import RAPIER from '@dimforge/rapier3d-compat';
 import { afterEach, expect, test } from 'vitest';
-import type { TaskFile } from '../../../src/protocol/task-file.ts';
+import type { TaskFile } from '../../../src/protocol/files/task-file.ts';
 import { proofText, seal } from '../../../src/tasks/proof-text.ts';
 import { filmRun } from '../../../src/viewer/engine/replay/film-run.ts';
 import type { FilmedAction, FromReplay } from '../../../src/viewer/engine/replay/replay-messages.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RenderState } from '../../../src/protocol/render-state.ts';
+import type { RenderState } from '../../../src/protocol/wire/render-state.ts';
 import { builtInScene, placeOf } from '../../../src/simulation/scene.ts';
 import { createReplayEngine, type ReplayPort } from '../../../src/viewer/engine/replay/replay-engine.ts';
 import type { FilmFrame, FromReplay, ProofFacts } from '../../../src/viewer/engine/replay/replay-messages.ts';

@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose';
 import { describe, expect, test } from 'vitest';
-import type { MethodName } from '../../../src/protocol/methods.ts';
+import type { MethodName } from '../../../src/protocol/wire/methods.ts';
 import {
   createOperatorSigner,
   type OperatorSigner,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { RuntimeState } from '../../../src/protocol/state.ts';
+import type { RuntimeState } from '../../../src/protocol/wire/state.ts';
 import { type OwnCall, withCall, withReply, withState } from '../../../src/viewer/engine/visitor/own-actions.ts';
 import { asOwn } from '../../../src/viewer/engine/visitor/own-caller.ts';
 

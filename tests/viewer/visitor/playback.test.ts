@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { RenderState } from '../../../src/protocol/render-state.ts';
+import type { RenderState } from '../../../src/protocol/wire/render-state.ts';
 import { blend } from '../../../src/viewer/engine/visitor/blend.ts';
 import { freshnessOf } from '../../../src/viewer/engine/visitor/freshness.ts';
 import { createPlayback, PLAYBACK_DELAY_MS } from '../../../src/viewer/engine/visitor/playback.ts';

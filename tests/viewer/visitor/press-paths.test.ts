@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { LINK_PRESS_PATH } from '../../../src/protocol/link-press.ts';
+import { LINK_PRESS_PATH } from '../../../src/protocol/service/link-press.ts';
 import { type PressOutcome, SILENT, STANDS } from '../../../src/remote-robot/press.ts';
 import { pressOverHttp } from '../../../src/viewer/engine/visitor/press-http.ts';
 import {

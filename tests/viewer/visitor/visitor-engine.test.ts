@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { EMPTY_OVERLAY, type RenderState } from '../../../src/protocol/render-state.ts';
+import { EMPTY_OVERLAY, type RenderState } from '../../../src/protocol/wire/render-state.ts';
 import { WORLD_TOPIC, type WorldFrame } from '../../../src/protocol/world-stream/world-frame.ts';
 import type { RoomParticipant } from '../../../src/room/connection-state.ts';
 import { visitEndOf } from '../../../src/room/visitor-ends.ts';

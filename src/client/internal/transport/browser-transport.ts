@@ -1,4 +1,4 @@
-import { handleForgottenSends } from '../../../protocol/forgotten-sends.ts';
+import { handleForgottenSends } from '../../../protocol/room/forgotten-sends.ts';
 import type { RoomTransport } from '../../transport.ts';
 import { reasonText, STREAM_MAX_BYTES, transportParts } from './sdk-room.ts';
 

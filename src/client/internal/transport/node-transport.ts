@@ -1,5 +1,5 @@
 import type { Room } from '@livekit/rtc-node';
-import { loadQuietly } from '../../../protocol/load-quietly.ts';
+import { loadQuietly } from '../../../common/load-quietly.ts';
 import type { RoomTransport } from '../../transport.ts';
 import { atMost } from '../wait.ts';
 import { NativeUse } from './native-use.ts';

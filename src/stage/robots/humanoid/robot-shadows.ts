@@ -1,7 +1,7 @@
 import { Vector3 } from 'three';
-import { quatToYaw } from '../../../protocol/geometry.ts';
-import type { RenderState } from '../../../protocol/render-state.ts';
 import { ANKLE_HEIGHT_M } from '../../../protocol/robots/humanoid.ts';
+import { quatToYaw } from '../../../protocol/wire/geometry.ts';
+import type { RenderState } from '../../../protocol/wire/render-state.ts';
 import type { ContactShadows } from '../../look/contact-shadows.ts';
 import type { Rig } from '../robot-look.ts';
 

@@ -1,5 +1,5 @@
-import { quatToYaw } from '../../../protocol/geometry.ts';
 import { PICKER } from '../../../protocol/robots/picker.ts';
+import { quatToYaw } from '../../../protocol/wire/geometry.ts';
 import type { Part } from '../../geometry/paint.ts';
 import type { RobotLook } from '../robot-look.ts';
 import * as parts from './parts.ts';

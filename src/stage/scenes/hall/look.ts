@@ -1,5 +1,5 @@
 import { PlaneGeometry } from 'three';
-import type { ScenePlace } from '../../../protocol/place.ts';
+import type { ScenePlace } from '../../../protocol/wire/place.ts';
 import { type Part, part } from '../../geometry/paint.ts';
 import { frontQuad } from '../../geometry/placed.ts';
 import { PALETTE as P } from '../../look/palette.ts';

@@ -1,7 +1,7 @@
 import { BufferAttribute, BufferGeometry, Color, type Matrix4 } from 'three';
-import { degToRad, type Vec3 } from '../../../protocol/geometry.ts';
-import type { Decor, ScenePlace } from '../../../protocol/place.ts';
-import type { Obstacle } from '../../../protocol/scene.ts';
+import { degToRad, type Vec3 } from '../../../protocol/wire/geometry.ts';
+import type { Decor, ScenePlace } from '../../../protocol/wire/place.ts';
+import type { Obstacle } from '../../../protocol/wire/scene.ts';
 import { type Part, part } from '../../geometry/paint.ts';
 import { moved, standing } from '../../geometry/placed.ts';
 import { shadeFrom } from '../../props/floor.ts';

@@ -1,5 +1,5 @@
 import type { DataTexture } from 'three';
-import type { FloorKind } from '../../../protocol/look-ids.ts';
+import type { FloorKind } from '../../../protocol/wire/look-ids.ts';
 import { seededRandom } from '../../look/random.ts';
 import { greyTexture, type Reading } from '../../props/textures.ts';
 

@@ -1,6 +1,6 @@
 import { CircleGeometry, Matrix4, SphereGeometry } from 'three';
-import type { Vec3 } from '../../../protocol/geometry.ts';
-import type { BoxLook } from '../../../protocol/look-ids.ts';
+import type { Vec3 } from '../../../protocol/wire/geometry.ts';
+import type { BoxLook } from '../../../protocol/wire/look-ids.ts';
 import { type Part, part } from '../../geometry/paint.ts';
 import { topQuad } from '../../geometry/placed.ts';
 import { lathe } from '../../geometry/shapes.ts';

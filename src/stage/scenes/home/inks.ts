@@ -1,4 +1,4 @@
-import type { Paint } from '../../../protocol/look-ids.ts';
+import type { Paint } from '../../../protocol/wire/look-ids.ts';
 import type { Audience } from '../../types.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { CircleGeometry } from 'three';
-import { WALL_SIDES } from '../../../protocol/look-ids.ts';
-import type { Decor, ScenePlace } from '../../../protocol/place.ts';
+import { WALL_SIDES } from '../../../protocol/wire/look-ids.ts';
+import type { Decor, ScenePlace } from '../../../protocol/wire/place.ts';
 import { type Part, part } from '../../geometry/paint.ts';
 import { frontQuad } from '../../geometry/placed.ts';
 import { PALETTE as P } from '../../look/palette.ts';

@@ -1,5 +1,5 @@
 import { BufferAttribute, type BufferGeometry, CircleGeometry, Color, PlaneGeometry } from 'three';
-import { isOfKind, type ScenePlace } from '../../../protocol/place.ts';
+import { isOfKind, type ScenePlace } from '../../../protocol/wire/place.ts';
 import { type Part, part } from '../../geometry/paint.ts';
 import { frontQuad } from '../../geometry/placed.ts';
 import { PALETTE as P } from '../../look/palette.ts';

@@ -1,5 +1,5 @@
 import type { BufferGeometry } from 'three';
-import type { Vec3 } from '../../../protocol/geometry.ts';
+import type { Vec3 } from '../../../protocol/wire/geometry.ts';
 import { box, roundedBox } from '../../geometry/boxes.ts';
 import type { Finish } from '../../geometry/finish.ts';
 import { type Part, part } from '../../geometry/paint.ts';

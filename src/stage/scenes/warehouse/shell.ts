@@ -1,6 +1,6 @@
 import { BufferAttribute, type BufferGeometry, Color, PlaneGeometry } from 'three';
-import type { Vec3 } from '../../../protocol/geometry.ts';
-import type { SceneLayout } from '../../../protocol/scene.ts';
+import type { Vec3 } from '../../../protocol/wire/geometry.ts';
+import type { SceneLayout } from '../../../protocol/wire/scene.ts';
 import { type Part, part } from '../../geometry/paint.ts';
 import { frontQuad } from '../../geometry/placed.ts';
 import { PALETTE as P } from '../../look/palette.ts';

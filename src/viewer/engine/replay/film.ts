@@ -1,5 +1,5 @@
-import type { ScenePlace } from '../../../protocol/place.ts';
-import { EMPTY_OVERLAY, type Overlay, type RenderState } from '../../../protocol/render-state.ts';
+import type { ScenePlace } from '../../../protocol/wire/place.ts';
+import { EMPTY_OVERLAY, type Overlay, type RenderState } from '../../../protocol/wire/render-state.ts';
 import { blend } from '../visitor/blend.ts';
 import type { FilmFrame } from './replay-messages.ts';
 

@@ -1,4 +1,4 @@
-import { STEPS_PER_SECOND } from '../../../protocol/limits.ts';
+import { STEPS_PER_SECOND } from '../../../protocol/wire/limits.ts';
 
 /** How fast a run can be shown, simulated seconds per second. */
 export const PLAY_SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16] as const;

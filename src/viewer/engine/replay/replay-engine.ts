@@ -1,8 +1,8 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { STEPS_PER_SECOND } from '../../../protocol/limits.ts';
-import type { ScenePlace } from '../../../protocol/place.ts';
-import { refusedScene } from '../../../protocol/scene-outcome.ts';
-import type { Verdict } from '../../../protocol/verdict.ts';
+import type { Verdict } from '../../../protocol/files/verdict.ts';
+import { STEPS_PER_SECOND } from '../../../protocol/wire/limits.ts';
+import type { ScenePlace } from '../../../protocol/wire/place.ts';
+import { refusedScene } from '../../../protocol/wire/scene-outcome.ts';
 import { initialState } from '../store.ts';
 import type { Engine, ViewerState, Visit } from '../types.ts';
 import { seenScene } from '../visitor/seen-scene.ts';

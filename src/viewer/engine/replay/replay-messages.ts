@@ -1,7 +1,7 @@
-import type { ScenePlace } from '../../../protocol/place.ts';
-import type { ProofFile } from '../../../protocol/proof-file.ts';
-import type { Overlay, RenderState } from '../../../protocol/render-state.ts';
-import type { Verdict } from '../../../protocol/verdict.ts';
+import type { ProofFile } from '../../../protocol/files/proof-file.ts';
+import type { Verdict } from '../../../protocol/files/verdict.ts';
+import type { ScenePlace } from '../../../protocol/wire/place.ts';
+import type { Overlay, RenderState } from '../../../protocol/wire/render-state.ts';
 import type { ActionRecord } from '../../../runtime/action-record.ts';
 import type { Verification } from '../../../tasks/verify-proof.ts';
 

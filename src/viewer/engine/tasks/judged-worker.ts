@@ -1,4 +1,4 @@
-import type { TaskFile } from '../../../protocol/task-file.ts';
+import type { TaskFile } from '../../../protocol/files/task-file.ts';
 import type { FromSimulation } from '../../../runtime/host/sim-messages.ts';
 import type { Runtime, RuntimeDeps } from '../../../runtime/runtime.ts';
 import { proofText } from '../../../tasks/proof-text.ts';

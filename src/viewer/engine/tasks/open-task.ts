@@ -1,4 +1,4 @@
-import { TASK_MAX_BYTES } from '../../../protocol/task-file.ts';
+import { TASK_MAX_BYTES } from '../../../protocol/files/task-file.ts';
 import { readTask } from '../../../tasks/task-reader.ts';
 import { fetchFile } from '../fetch-file.ts';
 import { readTaskAddress } from '../page-address.ts';

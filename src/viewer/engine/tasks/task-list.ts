@@ -1,4 +1,4 @@
-import type { TaskFile } from '../../../protocol/task-file.ts';
+import type { TaskFile } from '../../../protocol/files/task-file.ts';
 
 /** The built-in tasks; `tests/tasks` checks each against its schema. Loaded when a person asks for a task. */
 const FILES = import.meta.glob<TaskFile>('../../../../tasks/*/*.json', { eager: true, import: 'default' });

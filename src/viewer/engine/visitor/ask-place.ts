@@ -1,6 +1,6 @@
-import { encodeRoomKey, readVisitorKey, type VisitorKey } from '../../../protocol/room-key.ts';
-import type { ControlKey } from '../../../protocol/signed-claims.ts';
-import { type OperatorGrant, WATCH_PATH, type WatchAsked, type WatchReply } from '../../../protocol/watch-exchange.ts';
+import { encodeRoomKey, readVisitorKey, type VisitorKey } from '../../../protocol/room/room-key.ts';
+import { type OperatorGrant, WATCH_PATH, type WatchAsked, type WatchReply } from '../../../protocol/service/watch-exchange.ts';
+import type { ControlKey } from '../../../protocol/signed/signed-claims.ts';
 import { fetchOwn, postOwn } from '../own-server.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { Quat, Vec3 } from '../../../protocol/geometry.ts';
-import type { CameraView, RenderState, RigidPose, ThingRender } from '../../../protocol/render-state.ts';
+import type { Quat, Vec3 } from '../../../protocol/wire/geometry.ts';
+import type { CameraView, RenderState, RigidPose, ThingRender } from '../../../protocol/wire/render-state.ts';
 
 /** An object that moves farther between two states was placed there, so no intermediate position is shown. Metres. */
 const JUMP_M = 0.5;

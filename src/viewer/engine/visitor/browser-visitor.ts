@@ -1,4 +1,4 @@
-import { readVisitorKey, type VisitorKey } from '../../../protocol/room-key.ts';
+import { readVisitorKey, type VisitorKey } from '../../../protocol/room/room-key.ts';
 import { WorldReader } from '../../../protocol/world-stream/world-reader.ts';
 import { SILENT } from '../../../remote-robot/press.ts';
 import { builtInScene, placeOf } from '../../../simulation/scene.ts';

@@ -1,13 +1,13 @@
-import { type CommandKind, callKind } from '../../../protocol/command-kinds.ts';
-import type { MethodName } from '../../../protocol/methods.ts';
+import type { OperatorGrant } from '../../../protocol/service/watch-exchange.ts';
 import {
   type ControlKey,
   type ControlKeyPair,
   createControlKeyPair,
   ENVELOPE_METHODS,
   type EnvelopeMethod,
-} from '../../../protocol/signed-control.ts';
-import type { OperatorGrant } from '../../../protocol/watch-exchange.ts';
+} from '../../../protocol/signed/signed-control.ts';
+import { type CommandKind, callKind } from '../../../protocol/wire/command-kinds.ts';
+import type { MethodName } from '../../../protocol/wire/methods.ts';
 import { type Commanded, CommandSender } from '../../../remote-robot/command-sender.ts';
 import type { Credentials } from '../../../remote-robot/envelope-line.ts';
 

@@ -1,6 +1,6 @@
-import { actionResultSchema } from '../../../protocol/action.ts';
-import { type Caller, type HandMark, PAGE, unsignedCaller } from '../../../protocol/caller.ts';
-import type { RuntimeState } from '../../../protocol/state.ts';
+import { actionResultSchema } from '../../../protocol/wire/action.ts';
+import { type Caller, type HandMark, PAGE, unsignedCaller } from '../../../protocol/wire/caller.ts';
+import type { RuntimeState } from '../../../protocol/wire/state.ts';
 import type { ActionRecord } from '../../../runtime/action-record.ts';
 import { withAction } from '../timeline.ts';
 import type { ActionView } from '../types.ts';

@@ -1,4 +1,4 @@
-import { type HandMark, unsignedCaller } from '../../../protocol/caller.ts';
+import { type HandMark, unsignedCaller } from '../../../protocol/wire/caller.ts';
 
 /** Fields of an error that name a caller. */
 const CALLER_FIELDS = ['superseder', 'canceller'] as const;

@@ -1,4 +1,4 @@
-import type { RenderState } from '../../../protocol/render-state.ts';
+import type { RenderState } from '../../../protocol/wire/render-state.ts';
 import { blend } from './blend.ts';
 
 /** One state of the world as received over the stream. */

@@ -1,5 +1,5 @@
-import { emergencyStopResultSchema } from '../../../protocol/emergency-stop.ts';
-import { LINK_PRESS_PATH, type LinkPress } from '../../../protocol/link-press.ts';
+import { LINK_PRESS_PATH, type LinkPress } from '../../../protocol/service/link-press.ts';
+import { emergencyStopResultSchema } from '../../../protocol/wire/emergency-stop.ts';
 import { outcomeOfService, type PressOutcome, SILENT } from '../../../remote-robot/press.ts';
 import { fetchOwn, postOwn } from '../own-server.ts';
 

@@ -1,4 +1,4 @@
-import { isRuntimeOf, profileOfIdentity } from '../../../protocol/identity.ts';
+import { isRuntimeOf, profileOfIdentity } from '../../../protocol/wire/identity.ts';
 import type { RoomParticipant } from '../../../room/connection-state.ts';
 
 /**

@@ -1,7 +1,7 @@
-import type { ScenePlace } from '../../../protocol/place.ts';
-import type { RenderState, RigidPose, ThingRender } from '../../../protocol/render-state.ts';
-import { type EntityState, type Pad, ROBOT_ENTITY_ID, type SceneState } from '../../../protocol/scene.ts';
-import { CUBE_SHAPE, sizeOf } from '../../../protocol/thing-shape.ts';
+import type { ScenePlace } from '../../../protocol/wire/place.ts';
+import type { RenderState, RigidPose, ThingRender } from '../../../protocol/wire/render-state.ts';
+import { type EntityState, type Pad, ROBOT_ENTITY_ID, type SceneState } from '../../../protocol/wire/scene.ts';
+import { CUBE_SHAPE, sizeOf } from '../../../protocol/wire/thing-shape.ts';
 
 /** A cube lies on a pad if its centre is within this distance of its position there. Metres. */
 const LIES_WITHIN_M = 0.03;

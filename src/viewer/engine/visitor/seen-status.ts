@@ -1,4 +1,4 @@
-import { robotModel } from '../../../protocol/robots.ts';
+import { robotModel } from '../../../protocol/wire/robots.ts';
 import type { WorldFrame } from '../../../protocol/world-stream/world-frame.ts';
 import { activity } from '../status-text.ts';
 import type { Freshness } from './freshness.ts';

@@ -1,7 +1,7 @@
 import { memo } from 'react';
-import { isSceneId, SCENES } from '../../../protocol/scene-ids.ts';
-import type { SessionState } from '../../../protocol/session-state.ts';
-import { quoted, shownName } from '../../../protocol/shown-text.ts';
+import { quoted, shownName } from '../../../common/shown-text.ts';
+import type { SessionState } from '../../../protocol/service/session-state.ts';
+import { isSceneId, SCENES } from '../../../protocol/wire/scene-ids.ts';
 import type { Tone } from '../robot-texts.ts';
 import type { SeenPlace } from '../seen-places.ts';
 import { isOnFloor, type PlanShapes } from './plan-shapes.ts';

@@ -1,6 +1,6 @@
-import { degToRad } from '../../../protocol/geometry.ts';
-import { furnitureOf, type ScenePlace } from '../../../protocol/place.ts';
-import type { Obstacle, Pad, ThingColour } from '../../../protocol/scene.ts';
+import { degToRad } from '../../../protocol/wire/geometry.ts';
+import { furnitureOf, type ScenePlace } from '../../../protocol/wire/place.ts';
+import type { Obstacle, Pad, ThingColour } from '../../../protocol/wire/scene.ts';
 
 /** The plan of a scene from above, in metres. The top of the picture is towards +y, as in the scene's ceiling camera. */
 export interface PlanShapes {

@@ -1,4 +1,4 @@
-import type { SessionState } from '../../../protocol/session-state.ts';
+import type { SessionState } from '../../../protocol/service/session-state.ts';
 import { degrees, metres } from '../../ui/common/format.ts';
 import { heldText } from '../robot-texts.ts';
 import { OLD_AFTER_MS, type SeenPlace } from '../seen-places.ts';

@@ -1,4 +1,4 @@
-import { isLoopback } from '../../../protocol/room-key.ts';
+import { isLoopback } from '../../../protocol/room/room-key.ts';
 import type { ConnectionState } from '../../engine/types.ts';
 import { useContract } from '../common/contract.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';

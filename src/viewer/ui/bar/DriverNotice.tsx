@@ -7,7 +7,7 @@ import {
   type Driver,
   isPageAgent,
   saidDriver,
-} from '../../../protocol/driver.ts';
+} from '../../../protocol/wire/driver.ts';
 import type { Engine } from '../../engine/types.ts';
 import { emergencyOf } from '../common/contract.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';

@@ -1,5 +1,5 @@
 import { CircleCheck, CircleX, LoaderCircle } from 'lucide-react';
-import { shownName } from '../../../protocol/shown-text.ts';
+import { shownName } from '../../../common/shown-text.ts';
 import type { LoadingPart } from '../../engine/types.ts';
 import { useViewer } from '../common/engine-context.ts';
 

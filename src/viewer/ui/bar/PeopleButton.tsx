@@ -1,9 +1,9 @@
 import { ShipWheel, Users } from 'lucide-react';
 import { Popover } from 'radix-ui';
 import { useMemo } from 'react';
-import { isPageAgent } from '../../../protocol/driver.ts';
-import { profileOfIdentity } from '../../../protocol/identity.ts';
-import { shownId, shownName } from '../../../protocol/shown-text.ts';
+import { shownId, shownName } from '../../../common/shown-text.ts';
+import { isPageAgent } from '../../../protocol/wire/driver.ts';
+import { profileOfIdentity } from '../../../protocol/wire/identity.ts';
 import { useBelowBar } from '../common/below-bar.ts';
 import { useViewer } from '../common/engine-context.ts';
 import { duration, timeOfDay } from '../common/format.ts';

@@ -1,9 +1,9 @@
 import { OctagonAlert, ShieldOff } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { callerName, PAGE } from '../../../protocol/caller.ts';
-import type { LatchedState, ReleasePlace } from '../../../protocol/emergency-stop.ts';
-import { quoted, shownName } from '../../../protocol/shown-text.ts';
+import { quoted, shownName } from '../../../common/shown-text.ts';
+import { callerName, PAGE } from '../../../protocol/wire/caller.ts';
+import type { LatchedState, ReleasePlace } from '../../../protocol/wire/emergency-stop.ts';
 import type { ViewerState } from '../../engine/types.ts';
 import { controlOf, emergencyOf, useContract } from '../common/contract.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';

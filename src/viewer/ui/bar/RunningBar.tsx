@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { guardSchema } from '../../../protocol/action.ts';
+import { guardSchema } from '../../../protocol/wire/action.ts';
 import type { ActionView } from '../../engine/types.ts';
 import { useContract } from '../common/contract.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';

@@ -2,7 +2,7 @@ import { Check, CircleHelp, Ellipsis, ListChecks, LogOut, ShipWheel, Smartphone 
 import { DropdownMenu } from 'radix-ui';
 import { lazy, Suspense, useState } from 'react';
 import { useShallow } from 'zustand/react/shallow';
-import { shownName } from '../../../protocol/shown-text.ts';
+import { shownName } from '../../../common/shown-text.ts';
 import { useBelowBar } from '../common/below-bar.ts';
 import { pageContractOf } from '../common/contract.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { quoted, shownId } from '../../../protocol/shown-text.ts';
+import { quoted, shownId } from '../../../common/shown-text.ts';
 import { readTaskAddress, readTaskId, robotMistake, sceneMistake, taskAddressMistake } from '../../engine/page-address.ts';
 import { useViewer } from '../common/engine-context.ts';
 import { useToast } from '../common/Toasts.tsx';

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { quoted } from '../../../protocol/shown-text.ts';
+import { quoted } from '../../../common/shown-text.ts';
 import { useViewer } from '../common/engine-context.ts';
 import { wholeSeconds } from '../common/format.ts';
 import { useToast } from '../common/Toasts.tsx';

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
-import type { RobotWords } from '../../../protocol/robot.ts';
 import { HUMANOID } from '../../../protocol/robots/humanoid.ts';
+import type { RobotWords } from '../../../protocol/wire/robot.ts';
 import type { InterruptedAction, WentOn } from '../../engine/types.ts';
 import { useViewer } from '../common/engine-context.ts';
 import { duration } from '../common/format.ts';

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { shownName } from '../../../protocol/shown-text.ts';
+import { shownName } from '../../../common/shown-text.ts';
 import { useViewer } from '../common/engine-context.ts';
 
 const PRODUCT = 'SimpleSim';

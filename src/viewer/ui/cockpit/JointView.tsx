@@ -1,5 +1,5 @@
 import { useStore } from 'zustand';
-import { clamp } from '../../../protocol/clamp.ts';
+import { clamp } from '../../../common/clamp.ts';
 import { controlOf } from '../common/contract.ts';
 import { useViewer } from '../common/engine-context.ts';
 import { decimal } from '../common/format.ts';

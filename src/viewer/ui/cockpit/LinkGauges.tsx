@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
-import type { ControlState } from '../../../protocol/state.ts';
+import type { ControlState } from '../../../protocol/wire/state.ts';
 import { controlOf } from '../common/contract.ts';
 import { useViewer } from '../common/engine-context.ts';
 import { counted } from '../common/format.ts';

@@ -1,4 +1,4 @@
-import { createPosePace, type PosePace } from '../../../protocol/pose-pace.ts';
+import { createPosePace, type PosePace } from '../../../protocol/wire/pose-pace.ts';
 import type { Engine, ViewerState } from '../../engine/types.ts';
 import { anotherDrives, drivenText } from '../common/lease.ts';
 import { beginning } from '../common/texts.ts';

@@ -1,4 +1,4 @@
-import { withinLimit } from '../../../protocol/clamp.ts';
+import { withinLimit } from '../../../common/clamp.ts';
 import { STANDING_LEFT_ARM_RAD, STANDING_RIGHT_ARM_RAD } from '../../../protocol/robots/humanoid.ts';
 
 /** A pose of both arms as `set_upper_body` takes it, radians: shoulder pitch, roll, yaw, elbow, wrist yaw. */

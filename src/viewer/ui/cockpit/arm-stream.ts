@@ -1,4 +1,4 @@
-import { TRAJECTORY_TIMEOUT_MS } from '../../../protocol/limits.ts';
+import { TRAJECTORY_TIMEOUT_MS } from '../../../protocol/wire/limits.ts';
 import { type ArmPose, clampedPose, poseTowards } from './arm-pose.ts';
 import { type Preset, presetPose } from './presets.ts';
 

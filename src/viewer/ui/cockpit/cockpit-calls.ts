@@ -1,7 +1,7 @@
-import { type ActionResult, actionResultSchema, guardSchema } from '../../../protocol/action.ts';
-import type { HandMark } from '../../../protocol/caller.ts';
-import type { RuntimeError } from '../../../protocol/error-codes.ts';
-import { type ControlState, runtimeStateSchema } from '../../../protocol/state.ts';
+import { type ActionResult, actionResultSchema, guardSchema } from '../../../protocol/wire/action.ts';
+import type { HandMark } from '../../../protocol/wire/caller.ts';
+import type { RuntimeError } from '../../../protocol/wire/error-codes.ts';
+import { type ControlState, runtimeStateSchema } from '../../../protocol/wire/state.ts';
 import { driveActionId } from '../../engine/drive-actions.ts';
 import type { Engine } from '../../engine/types.ts';
 import type { DriveVelocity } from '../drive/drive-core.ts';

@@ -1,4 +1,4 @@
-import type { ControlState } from '../../../protocol/state.ts';
+import type { ControlState } from '../../../protocol/wire/state.ts';
 
 /**
  * The state of releasing the robot. The robot keeps a velocity for ever, so a release ends only when the robot confirms it twice:

@@ -1,4 +1,4 @@
-import type { PlaceCamera } from '../../../protocol/place-cameras.ts';
+import type { PlaceCamera } from './place-cameras.ts';
 
 /** Returns the id of a camera for display beside its title; null if both are the same word. */
 export const idBesideTitle = ({ id, title }: Pick<PlaceCamera, 'id' | 'title'>): string | null =>

@@ -1,9 +1,9 @@
-import { type ContractFacts, contractOf } from '../../../protocol/contract.ts';
-import type { LatchedState } from '../../../protocol/emergency-stop.ts';
-import type { RuntimeProfile } from '../../../protocol/profile.ts';
-import { rcwSkillSpecOf } from '../../../protocol/rcw-skills.ts';
-import { type SkillSpec, skillSpecOf } from '../../../protocol/skills.ts';
-import type { ControlState } from '../../../protocol/state.ts';
+import { type ContractFacts, contractOf } from '../../../protocol/wire/contract.ts';
+import type { LatchedState } from '../../../protocol/wire/emergency-stop.ts';
+import type { RuntimeProfile } from '../../../protocol/wire/profile.ts';
+import { rcwSkillSpecOf } from '../../../protocol/wire/rcw-skills.ts';
+import { type SkillSpec, skillSpecOf } from '../../../protocol/wire/skills.ts';
+import type { ControlState } from '../../../protocol/wire/state.ts';
 import type { ViewerState } from '../../engine/types.ts';
 import { useViewer } from './engine-context.ts';
 

@@ -1,4 +1,4 @@
-import { radToDeg } from '../../../protocol/geometry.ts';
+import { radToDeg } from '../../../protocol/wire/geometry.ts';
 
 /** Uses the typographic minus sign, which is as wide as a digit, so that columns of figures keep still. */
 const signed = (text: string): string => (Number(text) === 0 ? text.replace('-', '') : text.replace('-', '\u2212'));

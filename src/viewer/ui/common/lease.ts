@@ -1,4 +1,4 @@
-import { type Driver, isPageAgent, saidDriver } from '../../../protocol/driver.ts';
+import { type Driver, isPageAgent, saidDriver } from '../../../protocol/wire/driver.ts';
 import type { ViewerState } from '../../engine/types.ts';
 import { beginning } from './texts.ts';
 

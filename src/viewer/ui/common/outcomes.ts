@@ -1,4 +1,4 @@
-import type { RuntimeError } from '../../../protocol/error-codes.ts';
+import type { RuntimeError } from '../../../protocol/wire/error-codes.ts';
 import type { ActionView } from '../../engine/types.ts';
 
 /**

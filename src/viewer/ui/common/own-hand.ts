@@ -1,4 +1,4 @@
-import type { HandMark } from '../../../protocol/caller.ts';
+import type { HandMark } from '../../../protocol/wire/caller.ts';
 
 /**
  * Returns the mark of a manual command from this page; null for any other caller. @param caller of an action, or from an error of

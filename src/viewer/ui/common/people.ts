@@ -1,4 +1,4 @@
-import { type Caller, callerKey, PAGE } from '../../../protocol/caller.ts';
+import { type Caller, callerKey, PAGE } from '../../../protocol/wire/caller.ts';
 import type { ActionView, ParticipantView } from '../../engine/types.ts';
 import { runningSkills } from './motion.ts';
 import { callerName, participantName } from './texts.ts';

@@ -1,5 +1,5 @@
-import type { RobotWords } from '../../../protocol/robot.ts';
-import { robotModel } from '../../../protocol/robots.ts';
+import type { RobotWords } from '../../../protocol/wire/robot.ts';
+import { robotModel } from '../../../protocol/wire/robots.ts';
 import type { ViewerState } from '../../engine/types.ts';
 import { useViewer } from './engine-context.ts';
 

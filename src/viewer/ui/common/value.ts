@@ -1,4 +1,4 @@
-import { quatToYaw, radToDeg } from '../../../protocol/geometry.ts';
+import { quatToYaw, radToDeg } from '../../../protocol/wire/geometry.ts';
 import { decimal, degrees, metres } from './format.ts';
 
 /** Units by the ending of a key, longest first. */

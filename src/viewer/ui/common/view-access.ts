@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react';
-import type { Vec3 } from '../../../protocol/geometry.ts';
+import type { Vec3 } from '../../../protocol/wire/geometry.ts';
 
 /** The place of an eye and the point it looks at, world frame, metres. */
 export interface EyePose {

@@ -1,4 +1,4 @@
-import { type Driver, saidDriver } from '../../../protocol/driver.ts';
+import { type Driver, saidDriver } from '../../../protocol/wire/driver.ts';
 import type { ActionView, ViewerState } from '../../engine/types.ts';
 import { leaseOf } from './lease.ts';
 import { ownHand } from './own-hand.ts';

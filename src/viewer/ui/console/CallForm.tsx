@@ -1,7 +1,7 @@
 import { ArrowLeft, Braces, Code, CornerDownLeft, Play } from 'lucide-react';
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
-import { partsInWords } from '../../../protocol/robot.ts';
-import { pathText } from '../../../protocol/schema-texts.ts';
+import { pathText } from '../../../common/schema-texts.ts';
+import { partsInWords } from '../../../protocol/wire/robot.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { duration } from '../common/format.ts';
 import { PHONE_QUERY } from '../common/hooks.ts';

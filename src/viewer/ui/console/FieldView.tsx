@@ -1,8 +1,8 @@
 import { CircleAlert } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
-import { capitalise } from '../../../protocol/capitalise.ts';
-import { radToDeg } from '../../../protocol/geometry.ts';
-import { type Path, pathText } from '../../../protocol/schema-texts.ts';
+import { capitalise } from '../../../common/capitalise.ts';
+import { type Path, pathText } from '../../../common/schema-texts.ts';
+import { radToDeg } from '../../../protocol/wire/geometry.ts';
 import { decimal } from '../common/format.ts';
 import type { Draft, Field } from './form-model.ts';
 import { IdPicker } from './IdPicker.tsx';

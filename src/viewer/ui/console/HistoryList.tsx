@@ -1,5 +1,5 @@
 import { Pencil, Play, Trash2 } from 'lucide-react';
-import type { RobotWords } from '../../../protocol/robot.ts';
+import type { RobotWords } from '../../../protocol/wire/robot.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { duration, timeOfDay } from '../common/format.ts';
 import { useRobotWords } from '../common/robot-words.ts';

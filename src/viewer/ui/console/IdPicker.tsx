@@ -1,6 +1,6 @@
 import { ChevronDown } from 'lucide-react';
 import { type KeyboardEvent, useId, useState } from 'react';
-import type { EntityKind } from '../../../protocol/entity-kind.ts';
+import type { EntityKind } from '../../../protocol/wire/entity-kind.ts';
 import { useViewer } from '../common/engine-context.ts';
 import { entityChoices } from './scene-choices.ts';
 

@@ -16,8 +16,8 @@ import {
   Warehouse,
   Wrench,
 } from 'lucide-react';
-import { isRcwSkillName, type RcwSkillName } from '../../../protocol/rcw-skills.ts';
-import { isSkillName, type SkillName } from '../../../protocol/skills.ts';
+import { isRcwSkillName, type RcwSkillName } from '../../../protocol/wire/rcw-skills.ts';
+import { isSkillName, type SkillName } from '../../../protocol/wire/skills.ts';
 
 const ICONS: Record<SkillName | RcwSkillName, LucideIcon> = {
   set_velocity: Joystick,

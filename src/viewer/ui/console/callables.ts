@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { callOptionsSchema } from '../../../protocol/action.ts';
-import { HEAD_CAMERA_ID } from '../../../protocol/captures.ts';
-import { formSchemaOf, withFacts, withKnownFacts } from '../../../protocol/field-facts.ts';
-import * as limits from '../../../protocol/limits.ts';
-import { METHOD_REQUESTS, type MethodName } from '../../../protocol/methods.ts';
-import type { PlaceCamera } from '../../../protocol/place-cameras.ts';
-import type { SkillDescriptor } from '../../../protocol/skill-descriptors.ts';
-import type { SkillSpec } from '../../../protocol/skills.ts';
+import { callOptionsSchema } from '../../../protocol/wire/action.ts';
+import { HEAD_CAMERA_ID } from '../../../protocol/wire/captures.ts';
+import { formSchemaOf, withFacts, withKnownFacts } from '../../../protocol/wire/field-facts.ts';
+import * as limits from '../../../protocol/wire/limits.ts';
+import { METHOD_REQUESTS, type MethodName } from '../../../protocol/wire/methods.ts';
+import type { SkillDescriptor } from '../../../protocol/wire/skill-descriptors.ts';
+import type { SkillSpec } from '../../../protocol/wire/skills.ts';
 import { cameraChoiceText } from '../common/camera-texts.ts';
+import type { PlaceCamera } from '../common/place-cameras.ts';
 import { type Field, fieldOf } from './form-model.ts';
 import type { JsonSchema } from './json-schema.ts';
 

@@ -1,9 +1,9 @@
 import { createContext, useContext } from 'react';
 import { useStore } from 'zustand';
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { placeCameras } from '../../../protocol/place-cameras.ts';
 import { type KeptItems, tabItems } from '../../engine/browser-storage.ts';
 import type { Engine } from '../../engine/types.ts';
+import { placeCameras } from '../common/place-cameras.ts';
 import type { Callable } from './callables.ts';
 import { standingCallables } from './callables.ts';
 import type { Draft } from './form-model.ts';

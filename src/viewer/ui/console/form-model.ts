@@ -1,7 +1,7 @@
-import { capitalise } from '../../../protocol/capitalise.ts';
-import type { EntityKind } from '../../../protocol/entity-kind.ts';
-import type { FormSchema } from '../../../protocol/field-facts.ts';
-import { branchOf, isRecord } from '../../../protocol/schema-texts.ts';
+import { capitalise } from '../../../common/capitalise.ts';
+import { branchOf, isRecord } from '../../../common/schema-texts.ts';
+import type { EntityKind } from '../../../protocol/wire/entity-kind.ts';
+import type { FormSchema } from '../../../protocol/wire/field-facts.ts';
 import { keyText } from '../common/value.ts';
 import { branchName, type JsonSchema } from './json-schema.ts';
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../protocol/schema-texts.ts';
+import { isRecord } from '../../../common/schema-texts.ts';
 import type { KeptItems } from '../../engine/browser-storage.ts';
 import type { Run } from './run.ts';
 

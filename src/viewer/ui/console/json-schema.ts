@@ -1,5 +1,5 @@
-import type { JsonSchema } from '../../../protocol/json-schema.ts';
-import { branchOf, isRecord, type Path, rangeText, type SchemaStyle, wantedText } from '../../../protocol/schema-texts.ts';
+import type { JsonSchema } from '../../../common/json-schema.ts';
+import { branchOf, isRecord, type Path, rangeText, type SchemaStyle, wantedText } from '../../../common/schema-texts.ts';
 import { decimal } from '../common/format.ts';
 
 export type { JsonSchema };

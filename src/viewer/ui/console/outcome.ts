@@ -1,6 +1,6 @@
-import { type ActionResult, actionResultSchema, guardSchema } from '../../../protocol/action.ts';
-import type { RuntimeError } from '../../../protocol/error-codes.ts';
-import type { Path } from '../../../protocol/schema-texts.ts';
+import type { Path } from '../../../common/schema-texts.ts';
+import { type ActionResult, actionResultSchema, guardSchema } from '../../../protocol/wire/action.ts';
+import type { RuntimeError } from '../../../protocol/wire/error-codes.ts';
 import { type Outcome, outcomeOfError } from '../common/outcomes.ts';
 import { type Problem, pathOf } from './json-schema.ts';
 import type { Run } from './run.ts';

@@ -1,10 +1,10 @@
-import { frameOf } from '../../../protocol/capture-frame.ts';
-import { type CaptureFrame, HEAD_CAMERA_ID } from '../../../protocol/captures.ts';
-import { placeCameras } from '../../../protocol/place-cameras.ts';
-import { isRecord } from '../../../protocol/schema-texts.ts';
-import { type SkillDescriptor, skillDescriptorSchema } from '../../../protocol/skill-descriptors.ts';
+import { isRecord } from '../../../common/schema-texts.ts';
+import { frameOf } from '../../../protocol/wire/capture-frame.ts';
+import { type CaptureFrame, HEAD_CAMERA_ID } from '../../../protocol/wire/captures.ts';
+import { type SkillDescriptor, skillDescriptorSchema } from '../../../protocol/wire/skill-descriptors.ts';
 import type { Engine } from '../../engine/types.ts';
 import { pageContractOf } from '../common/contract.ts';
+import { placeCameras } from '../common/place-cameras.ts';
 import { type Callable, skillCallable, standingCallables } from './callables.ts';
 import { type ConsoleStore, patchRun, patchSheet, RUNS_KEPT } from './console-store.ts';
 import { type FieldRefusal, outcomeOf, pathOfId, refusedField } from './outcome.ts';

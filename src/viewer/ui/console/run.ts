@@ -1,4 +1,4 @@
-import type { CaptureFrame } from '../../../protocol/captures.ts';
+import type { CaptureFrame } from '../../../protocol/wire/captures.ts';
 
 /** A picture taken from the console; it is not kept over a reload. */
 export interface Picture {

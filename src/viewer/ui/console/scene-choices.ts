@@ -1,5 +1,5 @@
-import type { EntityKind } from '../../../protocol/entity-kind.ts';
-import { type EntityState, NEAREST_CUBE_ALIAS, ROBOT_ENTITY_ID, type SceneState } from '../../../protocol/scene.ts';
+import type { EntityKind } from '../../../protocol/wire/entity-kind.ts';
+import { type EntityState, NEAREST_CUBE_ALIAS, ROBOT_ENTITY_ID, type SceneState } from '../../../protocol/wire/scene.ts';
 import { byId, metres } from '../common/format.ts';
 import { distanceM, isCollected, padContents, sceneGroups, whereText } from '../values/scene-texts.ts';
 

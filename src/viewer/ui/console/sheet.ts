@@ -1,4 +1,4 @@
-import { isRecord } from '../../../protocol/schema-texts.ts';
+import { isRecord } from '../../../common/schema-texts.ts';
 import type { ActionView } from '../../engine/types.ts';
 import { type Callable, PICTURE_ID } from './callables.ts';
 import { type ConsoleStore, patchSheet, type Sheet } from './console-store.ts';

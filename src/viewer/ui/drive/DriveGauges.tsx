@@ -1,5 +1,5 @@
-import { capitalise } from '../../../protocol/capitalise.ts';
-import { radToDeg } from '../../../protocol/geometry.ts';
+import { capitalise } from '../../../common/capitalise.ts';
+import { radToDeg } from '../../../protocol/wire/geometry.ts';
 import { decimal } from '../common/format.ts';
 import { useRobotWords } from '../common/robot-words.ts';
 import type { DriveVelocity } from './drive-core.ts';

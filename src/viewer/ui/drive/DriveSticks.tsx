@@ -1,5 +1,5 @@
 import { useRef } from 'react';
-import { capitalise } from '../../../protocol/capitalise.ts';
+import { capitalise } from '../../../common/capitalise.ts';
 import { useRobotWords } from '../common/robot-words.ts';
 import { DriveStick } from './DriveStick.tsx';
 import type { DriveController } from './drive-controller.ts';

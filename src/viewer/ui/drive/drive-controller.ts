@@ -1,5 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { clamp } from '../../../protocol/clamp.ts';
+import { clamp } from '../../../common/clamp.ts';
 import { driveActionId } from '../../engine/drive-actions.ts';
 import type { Engine } from '../../engine/types.ts';
 import { anotherDrives, drivenText } from '../common/lease.ts';

@@ -1,5 +1,5 @@
-import { clamp } from '../../../protocol/clamp.ts';
-import { MAX_ANGULAR_RPS, MAX_LINEAR_MPS } from '../../../protocol/limits.ts';
+import { clamp } from '../../../common/clamp.ts';
+import { MAX_ANGULAR_RPS, MAX_LINEAR_MPS } from '../../../protocol/wire/limits.ts';
 
 /** The sources of drive input. */
 const DRIVE_SOURCES = ['keys', 'gamepad', 'sticks'] as const;

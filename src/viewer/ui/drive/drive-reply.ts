@@ -1,7 +1,7 @@
-import { actionResultSchema, guardSchema } from '../../../protocol/action.ts';
-import type { Caller } from '../../../protocol/caller.ts';
-import type { RuntimeError } from '../../../protocol/error-codes.ts';
-import { skillSpecOf } from '../../../protocol/skills.ts';
+import { actionResultSchema, guardSchema } from '../../../protocol/wire/action.ts';
+import type { Caller } from '../../../protocol/wire/caller.ts';
+import type { RuntimeError } from '../../../protocol/wire/error-codes.ts';
+import { skillSpecOf } from '../../../protocol/wire/skills.ts';
 import type { ActionView, ParticipantView, ViewerState } from '../../engine/types.ts';
 import { ownHand } from '../common/own-hand.ts';
 import { robotWordsOf } from '../common/robot-words.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
-import { wrapRad } from '../../../protocol/geometry.ts';
-import type { RuntimeState } from '../../../protocol/state.ts';
+import { wrapRad } from '../../../protocol/wire/geometry.ts';
+import type { RuntimeState } from '../../../protocol/wire/state.ts';
 import { useEngine } from '../common/engine-context.ts';
 import type { DriveVelocity } from './drive-core.ts';
 

@@ -1,7 +1,7 @@
-import { REPLAY_PAGE } from '../../../protocol/replay-page.ts';
-import { ROBOTS } from '../../../protocol/robot.ts';
-import type { KeyContext } from '../../../protocol/room-key.ts';
-import { SCENES } from '../../../protocol/scene-ids.ts';
+import type { KeyContext } from '../../../protocol/room/room-key.ts';
+import { REPLAY_PAGE } from '../../../protocol/service/replay-page.ts';
+import { ROBOTS } from '../../../protocol/wire/robot.ts';
+import { SCENES } from '../../../protocol/wire/scene-ids.ts';
 import { tabItems } from '../../engine/browser-storage.ts';
 import { formatOf } from '../../engine/file-format.ts';
 import { readContract, readRobot, readScene, robotMistake, sceneMistake } from '../../engine/page-address.ts';

@@ -1,5 +1,5 @@
-import { findRoomKey, isJsonWithoutKey } from '../../../protocol/find-room-key.ts';
-import { type KeyContext, readRoomKey } from '../../../protocol/room-key.ts';
+import { findRoomKey, isJsonWithoutKey } from '../../../protocol/room/find-room-key.ts';
+import { type KeyContext, readRoomKey } from '../../../protocol/room/room-key.ts';
 import { isVisitorKey } from '../../engine/visitor-key.ts';
 
 /** The source of a text, named in the sentence about an invalid one. */

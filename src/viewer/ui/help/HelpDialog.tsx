@@ -1,7 +1,7 @@
 import { useId, useState } from 'react';
-import { MAX_SEED } from '../../../protocol/limits.ts';
-import { MANUAL_PATH } from '../../../protocol/manual.ts';
-import { ROBOTS } from '../../../protocol/robot.ts';
+import { MANUAL_PATH } from '../../../protocol/service/manual.ts';
+import { MAX_SEED } from '../../../protocol/wire/limits.ts';
+import { ROBOTS } from '../../../protocol/wire/robot.ts';
 import { hasService } from '../../engine/has-service.ts';
 import { ownAddress } from '../../engine/own-server.ts';
 import { hasSkill } from '../common/contract.ts';

@@ -1,6 +1,6 @@
 import { Download, ListFilter, Search, X } from 'lucide-react';
 import { useDeferredValue, useEffect, useMemo, useState } from 'react';
-import { callerKey } from '../../../protocol/caller.ts';
+import { callerKey } from '../../../protocol/wire/caller.ts';
 import type { ActionView } from '../../engine/types.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { counted } from '../common/format.ts';

@@ -1,8 +1,8 @@
 import { Camera, Maximize2, X } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { type PlaceCamera, placeCameras } from '../../../protocol/place-cameras.ts';
 import { idBesideTitle } from '../common/camera-texts.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';
+import { type PlaceCamera, placeCameras } from '../common/place-cameras.ts';
 import { SavePicture } from './SavePicture.tsx';
 import { useTakePicture } from './TakePicture.tsx';
 import { useCameraFeed } from './use-camera-feed.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { type EntityState, ROBOT_ENTITY_ID, type SceneState } from '../../../protocol/scene.ts';
+import { type EntityState, ROBOT_ENTITY_ID, type SceneState } from '../../../protocol/wire/scene.ts';
 import { CopyButton } from '../common/CopyButton.tsx';
 import { hasSkill } from '../common/contract.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';

@@ -1,6 +1,6 @@
 import { Search } from 'lucide-react';
 import { useState } from 'react';
-import type { EntityState, SceneState } from '../../../protocol/scene.ts';
+import type { EntityState, SceneState } from '../../../protocol/wire/scene.ts';
 import { useViewer } from '../common/engine-context.ts';
 import { metres } from '../common/format.ts';
 import { useUi, useUiStore } from '../common/ui-store.ts';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { capitalise } from '../../../protocol/capitalise.ts';
-import type { RuntimeState } from '../../../protocol/state.ts';
+import { capitalise } from '../../../common/capitalise.ts';
+import type { RuntimeState } from '../../../protocol/wire/state.ts';
 import { useViewer } from '../common/engine-context.ts';
 import { byId, decimal, degrees, duration, factor, metres, radiansAsDegrees } from '../common/format.ts';
 import { useRobotWords } from '../common/robot-words.ts';

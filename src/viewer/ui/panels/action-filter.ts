@@ -1,6 +1,6 @@
-import { type Caller, callerKey } from '../../../protocol/caller.ts';
-import type { RobotWords } from '../../../protocol/robot.ts';
 import { HUMANOID } from '../../../protocol/robots/humanoid.ts';
+import { type Caller, callerKey } from '../../../protocol/wire/caller.ts';
+import type { RobotWords } from '../../../protocol/wire/robot.ts';
 import type { ActionView, ParticipantView } from '../../engine/types.ts';
 import { byId } from '../common/format.ts';
 import { OUTCOME_TEXTS, type Outcome, outcomeOfAction } from '../common/outcomes.ts';

@@ -1,4 +1,4 @@
-import { callerFields } from '../../../protocol/caller.ts';
+import { callerFields } from '../../../protocol/wire/caller.ts';
 import type { ActionView } from '../../engine/types.ts';
 
 /** Returns an action with the field names of the wire format. */

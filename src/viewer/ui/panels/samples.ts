@@ -1,4 +1,4 @@
-import type { RuntimeState } from '../../../protocol/state.ts';
+import type { RuntimeState } from '../../../protocol/wire/state.ts';
 import type { Engine } from '../../engine/types.ts';
 
 /** The stored values of one reading of the state. */

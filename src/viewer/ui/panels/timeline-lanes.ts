@@ -1,9 +1,9 @@
-import { callerKey } from '../../../protocol/caller.ts';
-import { capitalise } from '../../../protocol/capitalise.ts';
-import { clamp } from '../../../protocol/clamp.ts';
-import type { RobotWords } from '../../../protocol/robot.ts';
+import { capitalise } from '../../../common/capitalise.ts';
+import { clamp } from '../../../common/clamp.ts';
 import { HUMANOID } from '../../../protocol/robots/humanoid.ts';
-import { isSkillName, SKILLS } from '../../../protocol/skills.ts';
+import { callerKey } from '../../../protocol/wire/caller.ts';
+import type { RobotWords } from '../../../protocol/wire/robot.ts';
+import { isSkillName, SKILLS } from '../../../protocol/wire/skills.ts';
 import type { ActionView, ParticipantView } from '../../engine/types.ts';
 import { counted } from '../common/format.ts';
 import { OUTCOME_TEXTS, type Outcome, outcomeOfAction } from '../common/outcomes.ts';

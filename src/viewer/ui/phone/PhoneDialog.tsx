@@ -1,8 +1,8 @@
 import { QrCode, Smartphone, TriangleAlert } from 'lucide-react';
 import { Fragment, type ReactNode, useState } from 'react';
-import { LAN_CERTIFICATE_PATH, LAN_COMMAND } from '../../../protocol/lan.ts';
-import { MANUAL_PATH } from '../../../protocol/manual.ts';
-import { spanText } from '../../../protocol/room-key.ts';
+import { spanText } from '../../../protocol/room/room-key.ts';
+import { LAN_CERTIFICATE_PATH, LAN_COMMAND } from '../../../protocol/service/lan.ts';
+import { MANUAL_PATH } from '../../../protocol/service/manual.ts';
 import { ownAddress } from '../../engine/own-server.ts';
 import { CopyButton } from '../common/CopyButton.tsx';
 import { useEngine } from '../common/engine-context.ts';

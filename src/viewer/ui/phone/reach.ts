@@ -1,5 +1,5 @@
-import type { LanPlace } from '../../../protocol/lan.ts';
-import { encodeRoomKey, isIpv4, isLoopback, type RoomKey } from '../../../protocol/room-key.ts';
+import { encodeRoomKey, isIpv4, isLoopback, type RoomKey } from '../../../protocol/room/room-key.ts';
+import type { LanPlace } from '../../../protocol/service/lan.ts';
 
 const CONTRACT_PARAMETERS = ['profile', 'signed'];
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import { LAN_PATH, type LanPlace, readLanAnswer } from '../../../protocol/lan.ts';
-import { isLoopback } from '../../../protocol/room-key.ts';
+import { isLoopback } from '../../../protocol/room/room-key.ts';
+import { LAN_PATH, type LanPlace, readLanAnswer } from '../../../protocol/service/lan.ts';
 import { fetchOwn } from '../../engine/own-server.ts';
 
 /**

@@ -1,8 +1,8 @@
 import '../../styles/tasks.css';
 import { CircleCheck, CircleX, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { VERDICT_TEXTS } from '../../../protocol/task-texts.ts';
-import type { Verdict } from '../../../protocol/verdict.ts';
+import type { Verdict } from '../../../protocol/files/verdict.ts';
+import { VERDICT_TEXTS } from '../../../protocol/texts/task-texts.ts';
 import { noteSolved, solvedTasks } from '../../engine/tasks/solved-tasks.ts';
 import { nextTask } from '../../engine/tasks/task-list.ts';
 import type { TaskOfTab } from '../../engine/types.ts';

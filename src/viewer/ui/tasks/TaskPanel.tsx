@@ -1,9 +1,9 @@
 import '../../styles/tasks.css';
 import { Circle, CircleCheck, Download, Play, RotateCcw } from 'lucide-react';
 import { useState } from 'react';
-import { capitalise } from '../../../protocol/capitalise.ts';
-import { REPLAY_PAGE } from '../../../protocol/replay-page.ts';
-import { VERDICT_TEXTS } from '../../../protocol/task-texts.ts';
+import { capitalise } from '../../../common/capitalise.ts';
+import { REPLAY_PAGE } from '../../../protocol/service/replay-page.ts';
+import { VERDICT_TEXTS } from '../../../protocol/texts/task-texts.ts';
 import { tabItems } from '../../engine/browser-storage.ts';
 import { forgetHanded, handProof } from '../../engine/tab-storage.ts';
 import type { TaskOfTab } from '../../engine/types.ts';

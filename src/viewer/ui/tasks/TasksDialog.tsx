@@ -1,8 +1,8 @@
 import '../../styles/tasks.css';
 import { CircleCheck } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { SCENES } from '../../../protocol/scene-ids.ts';
-import type { TaskFile } from '../../../protocol/task-file.ts';
+import type { TaskFile } from '../../../protocol/files/task-file.ts';
+import { SCENES } from '../../../protocol/wire/scene-ids.ts';
 import { solvedTasks } from '../../engine/tasks/solved-tasks.ts';
 import { LEVELS, levelOf, TASKS } from '../../engine/tasks/task-list.ts';
 import { useViewer } from '../common/engine-context.ts';

@@ -1,4 +1,4 @@
-import type { TaskFile } from '../../../protocol/task-file.ts';
+import type { TaskFile } from '../../../protocol/files/task-file.ts';
 import { FIRST_SEED } from '../../engine/tasks/task-list.ts';
 import { productTask } from '../../engine/types.ts';
 import { useEngine } from '../common/engine-context.ts';

@@ -1,4 +1,4 @@
-import type { RuntimeError } from '../../../protocol/error-codes.ts';
+import type { RuntimeError } from '../../../protocol/wire/error-codes.ts';
 import { outcomeOfError } from '../common/outcomes.ts';
 import { errorMessage, remedy, triedText } from '../common/texts.ts';
 import { ValueList } from './ValueList.tsx';

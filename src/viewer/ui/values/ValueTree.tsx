@@ -1,6 +1,6 @@
 import { ChevronRight } from 'lucide-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
-import { clamp } from '../../../protocol/clamp.ts';
+import { clamp } from '../../../common/clamp.ts';
 import { CopyButton } from '../common/CopyButton.tsx';
 import { copyText, type TreeRow, treeRows } from './tree-rows.ts';
 

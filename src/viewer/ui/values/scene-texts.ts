@@ -1,5 +1,5 @@
-import { type EntityState, ROBOT_ENTITY_ID, type SceneState } from '../../../protocol/scene.ts';
-import type { RuntimeState } from '../../../protocol/state.ts';
+import { type EntityState, ROBOT_ENTITY_ID, type SceneState } from '../../../protocol/wire/scene.ts';
+import type { RuntimeState } from '../../../protocol/wire/state.ts';
 import { byId, counted, decimal, metres } from '../common/format.ts';
 
 /** The centre of a cube that rests on the floor is below this height. */

@@ -1,4 +1,4 @@
-import { isRecord, type Path, pathText } from '../../../protocol/schema-texts.ts';
+import { isRecord, type Path, pathText } from '../../../common/schema-texts.ts';
 
 /** One line of a tree of values. */
 export interface TreeRow {

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { ScenePlace } from '../../../protocol/place.ts';
+import type { ScenePlace } from '../../../protocol/wire/place.ts';
 import { useEngine, useViewer } from '../common/engine-context.ts';
 import { useUi, useUiStore } from '../common/ui-store.ts';
 import { useViewAccess } from '../common/view-access.ts';

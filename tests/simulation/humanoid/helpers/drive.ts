@@ -1,5 +1,5 @@
-import type { PlanarPose } from '../../../../src/protocol/geometry.ts';
-import { MAX_ANGULAR_RPS2, MAX_LINEAR_MPS2, STEP_S } from '../../../../src/protocol/limits.ts';
+import type { PlanarPose } from '../../../../src/protocol/wire/geometry.ts';
+import { MAX_ANGULAR_RPS2, MAX_LINEAR_MPS2, STEP_S } from '../../../../src/protocol/wire/limits.ts';
 import { type BodyState, createBody, stepBody } from '../../../../src/simulation/humanoid/body.ts';
 
 /** A commanded velocity in the body frame, held for some time. */

@@ -1,5 +1,5 @@
-import type { Vec3 } from '../../../../src/protocol/geometry.ts';
 import { JOINTS, ROOT_LINK } from '../../../../src/protocol/robots/humanoid.ts';
+import type { Vec3 } from '../../../../src/protocol/wire/geometry.ts';
 
 /** Slow but obvious forward kinematics: 4 × 4 matrices and Rodrigues' formula, sharing no code with the body. */
 export type Matrix4 = readonly (readonly number[])[];

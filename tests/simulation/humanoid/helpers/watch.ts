@@ -1,5 +1,5 @@
-import { STEP_S } from '../../../../src/protocol/limits.ts';
 import { JOINTS } from '../../../../src/protocol/robots/humanoid.ts';
+import { STEP_S } from '../../../../src/protocol/wire/limits.ts';
 import type { BodyState } from '../../../../src/simulation/humanoid/body.ts';
 
 /** The extremes of a run of joint angles. */

@@ -1,8 +1,8 @@
-import { fieldsOf } from '../../../../protocol/command-kinds.ts';
-import { runtimeName } from '../../../../protocol/identity.ts';
-import { PRODUCT_NAME } from '../../../../protocol/limits.ts';
-import type { RuntimeProfile } from '../../../../protocol/profile.ts';
-import { isLoopback } from '../../../../protocol/room-key.ts';
+import { isLoopback } from '../../../../protocol/room/room-key.ts';
+import { fieldsOf } from '../../../../protocol/wire/command-kinds.ts';
+import { runtimeName } from '../../../../protocol/wire/identity.ts';
+import { PRODUCT_NAME } from '../../../../protocol/wire/limits.ts';
+import type { RuntimeProfile } from '../../../../protocol/wire/profile.ts';
 import type { Callable } from '../callables.ts';
 
 /** A call to be written as a program. */

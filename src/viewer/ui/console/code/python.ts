@@ -1,5 +1,5 @@
-import { fieldsOf } from '../../../../protocol/command-kinds.ts';
-import { CANCEL_ACTIVE } from '../../../../protocol/methods.ts';
+import { fieldsOf } from '../../../../protocol/wire/command-kinds.ts';
+import { CANCEL_ACTIVE } from '../../../../protocol/wire/methods.ts';
 import { type CodeFacts, identityPrefixOf, indented, LOCAL_FILE, oneLine, pictureOf } from './code-facts.ts';
 
 /** Maximum line width before a value is split into several lines. */

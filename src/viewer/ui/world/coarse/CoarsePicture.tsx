@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
-import type { ScenePlace } from '../../../../protocol/place.ts';
-import type { RenderState } from '../../../../protocol/render-state.ts';
-import type { Obstacle } from '../../../../protocol/scene.ts';
+import type { ScenePlace } from '../../../../protocol/wire/place.ts';
+import type { RenderState } from '../../../../protocol/wire/render-state.ts';
+import type { Obstacle } from '../../../../protocol/wire/scene.ts';
 import { useEngine, useViewer } from '../../common/engine-context.ts';
 import { useUi } from '../../common/ui-store.ts';
 import { robotFocus, startEye, VERTICAL_FOV_DEG } from '../picture/eye.ts';

@@ -1,4 +1,4 @@
-import { degToRad, type Vec3 } from '../../../../protocol/geometry.ts';
+import { degToRad, type Vec3 } from '../../../../protocol/wire/geometry.ts';
 import { type CoarseBox, type CoarseSolid, moved } from './solids.ts';
 
 /** The eye of a person and its target, world frame, metres; z is up. */

@@ -1,9 +1,9 @@
-import { degToRad, type Quat, type Vec3, yawToQuat } from '../../../../protocol/geometry.ts';
-import { furnitureOf, type ScenePlace } from '../../../../protocol/place.ts';
-import type { RenderState, ThingRender } from '../../../../protocol/render-state.ts';
-import { isSliding, type RobotModel } from '../../../../protocol/robot.ts';
-import { robotModel } from '../../../../protocol/robots.ts';
-import { CUBE_SHAPE, sizeOf } from '../../../../protocol/thing-shape.ts';
+import { degToRad, type Quat, type Vec3, yawToQuat } from '../../../../protocol/wire/geometry.ts';
+import { furnitureOf, type ScenePlace } from '../../../../protocol/wire/place.ts';
+import type { RenderState, ThingRender } from '../../../../protocol/wire/render-state.ts';
+import { isSliding, type RobotModel } from '../../../../protocol/wire/robot.ts';
+import { robotModel } from '../../../../protocol/wire/robots.ts';
+import { CUBE_SHAPE, sizeOf } from '../../../../protocol/wire/thing-shape.ts';
 import { multiply, rotate } from '../../../../simulation/quaternion.ts';
 import { CUBE_HEX, PALETTE } from '../../../../stage/look/palette.ts';
 import { padColour, peopleTone } from '../../../../stage/look/people-palette.ts';

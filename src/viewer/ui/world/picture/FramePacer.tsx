@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import type { Overlay, RenderState } from '../../../../protocol/render-state.ts';
+import type { Overlay, RenderState } from '../../../../protocol/wire/render-state.ts';
 import { useEngine } from '../../common/engine-context.ts';
 import { createFramePace } from './frame-pace.ts';
 import { usePicture } from './picture.ts';

@@ -1,5 +1,5 @@
-import type { Vec3 } from '../../../../protocol/geometry.ts';
-import type { RenderState } from '../../../../protocol/render-state.ts';
+import type { Vec3 } from '../../../../protocol/wire/geometry.ts';
+import type { RenderState } from '../../../../protocol/wire/render-state.ts';
 
 /**
  * The default position of a person's eye relative to the robot's feet: in front of it, at its right, slightly above its head.

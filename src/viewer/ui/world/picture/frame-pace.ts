@@ -1,4 +1,4 @@
-import { clamp } from '../../../../protocol/clamp.ts';
+import { clamp } from '../../../../common/clamp.ts';
 
 /** Minimum time between two frames, milliseconds. */
 const SOFTWARE_GAP_MS = 80;

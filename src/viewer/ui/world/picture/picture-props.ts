@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { ScenePlace } from '../../../../protocol/place.ts';
+import type { ScenePlace } from '../../../../protocol/wire/place.ts';
 import type { FrameSource } from '../../../../stage/types.ts';
 import type { QualityLevel } from './quality.ts';
 

@@ -1,4 +1,4 @@
-import { clamp } from '../../../../protocol/clamp.ts';
+import { clamp } from '../../../../common/clamp.ts';
 import type { StageQuality } from '../../../../stage/types.ts';
 import { keptChoice } from '../../common/kept-choice.ts';
 import type { QualityChoice } from '../../common/ui-store.ts';

@@ -1,4 +1,4 @@
-import type { RenderState } from '../../../../protocol/render-state.ts';
+import type { RenderState } from '../../../../protocol/wire/render-state.ts';
 
 /** An invisible difference: 0.2 mm, 0.01 degrees. */
 const UNSEEN = 2e-4;

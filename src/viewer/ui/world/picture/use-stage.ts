@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { ScenePlace } from '../../../../protocol/place.ts';
+import type { ScenePlace } from '../../../../protocol/wire/place.ts';
 import { loadLook } from '../../../../stage/scenes/looks.ts';
 import { type Stage, stageSteps } from '../../../../stage/stage.ts';
 import type { StageQuality } from '../../../../stage/types.ts';

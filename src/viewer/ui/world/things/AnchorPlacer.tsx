@@ -1,7 +1,7 @@
 import { useLayoutEffect, useMemo, useRef } from 'react';
 import type { PerspectiveCamera } from 'three';
-import type { Vec3 } from '../../../../protocol/geometry.ts';
-import { isOfKind, type ScenePlace } from '../../../../protocol/place.ts';
+import type { Vec3 } from '../../../../protocol/wire/geometry.ts';
+import { isOfKind, type ScenePlace } from '../../../../protocol/wire/place.ts';
 import { useEngine } from '../../common/engine-context.ts';
 import { STEP, useFrameStep, usePicture } from '../picture/picture.ts';
 import type { Anchors, AnchorView } from './anchors.ts';

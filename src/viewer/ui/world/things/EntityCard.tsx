@@ -1,9 +1,9 @@
 import { Bot, Box, MapPin, X } from 'lucide-react';
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { useShallow } from 'zustand/react/shallow';
-import type { ScenePlace } from '../../../../protocol/place.ts';
-import { ROBOT_ENTITY_ID } from '../../../../protocol/scene.ts';
-import { shownName } from '../../../../protocol/shown-text.ts';
+import { shownName } from '../../../../common/shown-text.ts';
+import type { ScenePlace } from '../../../../protocol/wire/place.ts';
+import { ROBOT_ENTITY_ID } from '../../../../protocol/wire/scene.ts';
 import { entityBox } from '../../../../stage/entity-box.ts';
 import { CopyButton } from '../../common/CopyButton.tsx';
 import { hasSkill } from '../../common/contract.ts';

@@ -1,9 +1,9 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useShallow } from 'zustand/react/shallow';
-import { clamp } from '../../../../protocol/clamp.ts';
-import { quatToYaw, type Vec3 } from '../../../../protocol/geometry.ts';
-import { carrierOf, type ScenePlace } from '../../../../protocol/place.ts';
-import { ROBOT_ENTITY_ID } from '../../../../protocol/scene.ts';
+import { clamp } from '../../../../common/clamp.ts';
+import { quatToYaw, type Vec3 } from '../../../../protocol/wire/geometry.ts';
+import { carrierOf, type ScenePlace } from '../../../../protocol/wire/place.ts';
+import { ROBOT_ENTITY_ID } from '../../../../protocol/wire/scene.ts';
 import { type EntityBox, entityBox } from '../../../../stage/entity-box.ts';
 import { useEngine, useViewer } from '../../common/engine-context.ts';
 import { useUi } from '../../common/ui-store.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from 'react';
 import { Raycaster, Vector2 } from 'three';
-import type { ScenePlace } from '../../../../protocol/place.ts';
+import type { ScenePlace } from '../../../../protocol/wire/place.ts';
 import { useEngine } from '../../common/engine-context.ts';
 import { useUiStore } from '../../common/ui-store.ts';
 import { usePicture } from '../picture/picture.ts';

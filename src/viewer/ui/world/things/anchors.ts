@@ -1,5 +1,5 @@
 import { type PerspectiveCamera, Vector3 } from 'three';
-import type { Vec3 } from '../../../../protocol/geometry.ts';
+import type { Vec3 } from '../../../../protocol/wire/geometry.ts';
 
 /** Position of a world point in the picture, pixels from its upper left corner. */
 export interface OnScreen {

@@ -1,9 +1,9 @@
-import { capitalise } from '../../../../protocol/capitalise.ts';
-import { type Pose, quatToYaw, radToDeg } from '../../../../protocol/geometry.ts';
-import { REACH_M } from '../../../../protocol/limits.ts';
-import { carrierOf, type Furniture, type FurnitureKind, furnitureOf, type ScenePlace } from '../../../../protocol/place.ts';
-import { type EntityState, ROBOT_ENTITY_ID, type SceneLayout, type SceneState } from '../../../../protocol/scene.ts';
-import type { SkillName } from '../../../../protocol/skills.ts';
+import { capitalise } from '../../../../common/capitalise.ts';
+import { type Pose, quatToYaw, radToDeg } from '../../../../protocol/wire/geometry.ts';
+import { REACH_M } from '../../../../protocol/wire/limits.ts';
+import { carrierOf, type Furniture, type FurnitureKind, furnitureOf, type ScenePlace } from '../../../../protocol/wire/place.ts';
+import { type EntityState, ROBOT_ENTITY_ID, type SceneLayout, type SceneState } from '../../../../protocol/wire/scene.ts';
+import type { SkillName } from '../../../../protocol/wire/skills.ts';
 import { counted, decimal, degrees, metres } from '../../common/format.ts';
 import { isCollected } from '../../values/scene-texts.ts';
 

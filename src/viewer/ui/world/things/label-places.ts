@@ -1,4 +1,4 @@
-import { clamp } from '../../../../protocol/clamp.ts';
+import { clamp } from '../../../../common/clamp.ts';
 import type { Area } from '../view/free-areas.ts';
 
 /** A label and its object, pixels of the picture. */

@@ -1,7 +1,7 @@
-import type { Quat, Vec3 } from '../../../../protocol/geometry.ts';
-import { carriedPadId, type Furniture, furnitureOf, type ScenePlace } from '../../../../protocol/place.ts';
-import type { RenderState } from '../../../../protocol/render-state.ts';
-import { ROBOT_ENTITY_ID } from '../../../../protocol/scene.ts';
+import type { Quat, Vec3 } from '../../../../protocol/wire/geometry.ts';
+import { carriedPadId, type Furniture, furnitureOf, type ScenePlace } from '../../../../protocol/wire/place.ts';
+import type { RenderState } from '../../../../protocol/wire/render-state.ts';
+import { ROBOT_ENTITY_ID } from '../../../../protocol/wire/scene.ts';
 import { type EntityBox, entityBox } from '../../../../stage/entity-box.ts';
 
 /** The target under a pointer: an object with an id, or a place on the floor (world frame, metres). */

@@ -1,5 +1,5 @@
 import { useCallback, useRef, useState } from 'react';
-import { runtimeErrorSchema } from '../../../../protocol/error-codes.ts';
+import { runtimeErrorSchema } from '../../../../protocol/wire/error-codes.ts';
 import { useEngine } from '../../common/engine-context.ts';
 import { OUTCOME_TEXTS, outcomeOfError } from '../../common/outcomes.ts';
 import { remedy } from '../../common/texts.ts';

@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useRef } from 'react';
 import { MathUtils, PerspectiveCamera, Vector3 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
-import type { ScenePlace } from '../../../../protocol/place.ts';
-import type { RenderState } from '../../../../protocol/render-state.ts';
+import type { ScenePlace } from '../../../../protocol/wire/place.ts';
+import type { RenderState } from '../../../../protocol/wire/render-state.ts';
 import { useEngine } from '../../common/engine-context.ts';
 import { useMediaQuery } from '../../common/hooks.ts';
 import { useUi, useUiStore } from '../../common/ui-store.ts';

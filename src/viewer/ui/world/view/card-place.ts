@@ -1,4 +1,4 @@
-import { clamp } from '../../../../protocol/clamp.ts';
+import { clamp } from '../../../../common/clamp.ts';
 import { type Area, freeAreas, heightOf, widthOf } from './free-areas.ts';
 
 /** Gap between a thing and its card, pixels. */

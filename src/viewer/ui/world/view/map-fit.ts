@@ -1,5 +1,5 @@
-import type { Vec3 } from '../../../../protocol/geometry.ts';
-import { isOfKind, type ScenePlace } from '../../../../protocol/place.ts';
+import type { Vec3 } from '../../../../protocol/wire/geometry.ts';
+import { isOfKind, type ScenePlace } from '../../../../protocol/wire/place.ts';
 import { type Area, freeAreas, heightOf, widthOf } from './free-areas.ts';
 
 /** A box of the world, metres. */

@@ -1,5 +1,5 @@
-import { degToRad, type Vec3 } from '../../../../protocol/geometry.ts';
-import type { Obstacle, SceneLayout } from '../../../../protocol/scene.ts';
+import { degToRad, type Vec3 } from '../../../../protocol/wire/geometry.ts';
+import type { Obstacle, SceneLayout } from '../../../../protocol/wire/scene.ts';
 
 /** The eye looks over lower objects, and past thinner ones. Metres. */
 const TALL_FROM_M = 1.2;

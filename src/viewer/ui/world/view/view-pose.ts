@@ -1,6 +1,6 @@
 import { Matrix4, type PerspectiveCamera, Quaternion, Vector2, Vector3 } from 'three';
-import { clamp } from '../../../../protocol/clamp.ts';
-import type { RenderState } from '../../../../protocol/render-state.ts';
+import { clamp } from '../../../../common/clamp.ts';
+import type { RenderState } from '../../../../protocol/wire/render-state.ts';
 
 /** The viewpoint of a picture: position and orientation of a three camera in the world, and its field of view. */
 export interface ViewPose {
