@@ -156,7 +156,8 @@ export const EXPLANATIONS: readonly Explanation[] = [
   },
   {
     title: '`runtime.forward_envelope` without a trusted key',
-    covers: ({ question, path }) => question.method === 'runtime.forward_envelope' && isUnder(path, 'error.message', 'error.details.problem'),
+    covers: ({ question, path }) =>
+      question.method === 'runtime.forward_envelope' && isUnder(path, 'error.message', 'error.details.problem'),
   },
   {
     title: '`profile` in the manifest',
