@@ -71,6 +71,8 @@ export interface Agent {
 }
 
 /** Clients give up after 60 s, and must receive a reply before. */
+/** The tool that stops the robot. */
+const STOP_TOOL = 'stop';
 const ANSWER_MAX_MS = 45_000;
 /** The longest wait, and the reads after it. */
 const LOOK_MAX_MS = 52_000;
@@ -90,6 +92,7 @@ export function createAgent(
   book = new ActionBook(),
 ): Agent {
   let calls = 0;
+  let stops = 0;
   const robot = boundedRobot(parts.robot, parts.clock);
   const context: AgentContext = { ...parts, book, robot };
   const { clock } = context;
@@ -204,9 +207,12 @@ export function createAgent(
       const names = TOOLS.map((known) => known.name).join(', ');
       return answered(refused('UNKNOWN_TOOL', `There is no tool ${idText(name)}. There are: ${names}.`));
     }
+    const stopsBefore = stops;
     const read = inputOf(tool).safeParse(given ?? {});
     if (!read.success) return answered(refused('INVALID_INPUT', problemText(read.error, tool.name)));
-    await robot.meet();
+    // A stop must not wait for the contract, and no motion may begin after it that was called before.
+    if (tool.name === STOP_TOOL) stops += 1;
+    else await robot.meet();
     if (tool.kind === 'answer') {
       return look(tool, read.data, options);
     }
@@ -225,6 +231,9 @@ export function createAgent(
     }
     if (known === null && options.signal.aborted) {
       return answered(refused('CANCELLED', 'The call was cancelled before it began. Nothing moved.'));
+    }
+    if (known === null && stops !== stopsBefore) {
+      return answered(refused('CANCELLED', 'A stop came before the motion began. Nothing moved.'));
     }
     return follow(known ?? start(tool, input, { key, id: givenId ?? context.newId(), number }), options);
   }

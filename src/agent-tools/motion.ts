@@ -29,6 +29,8 @@ const CANCEL_EVERY_MS = 250;
  * @param stop fires when the action must end
  */
 export async function runMotion(context: AgentContext, actionId: string, motion: Motion, stop: AbortSignal): Promise<ToolReply> {
+  // The input was made for this contract. The robot may become another while its state is read.
+  const contract = context.robot.profile;
   const before = await readRobot(context.robot);
   if (stop.aborted) return neverStarted(actionId, motion);
   const others = otherActions(context.book, actionId, before);
@@ -36,7 +38,7 @@ export async function runMotion(context: AgentContext, actionId: string, motion:
   const cancelling = cancelWhen(stop, context, actionId, over.signal);
   try {
     const { skill, input, deadlineS } = motion;
-    const reply = readSkillReply(await context.robot.invoke(skill, input, { actionId, deadlineS }));
+    const reply = readSkillReply(await context.robot.invoke(skill, input, { actionId, deadlineS, contract }));
     const replaced = await replacedBy(context.robot, actionId, others);
     return motionReply(context, motion, actionId, reply, { before, after: await readRobot(context.robot), replaced });
   } catch (thrown) {

@@ -34,7 +34,8 @@ export async function drivePhysically(
   const others = otherActions(context.book, actionId, before);
   const text = { attempt, success: () => `Drove for ${seconds} s and stopped` };
   try {
-    const driven = await robot.invoke('set_velocity', { vx, vy, vyaw: wz }, { actionId, deadlineS: seconds });
+    const velocity = { vx, vy, vyaw: wz };
+    const driven = await robot.invoke('set_velocity', velocity, { actionId, deadlineS: seconds, contract: 'worker' });
     if (!driven.error) await clock.pause(seconds * 1_000, stop);
     const stopped = await robot.invoke('stop', {}, { actionId: `${actionId}.stop` });
     const ended = outcomeOf(driven, stopped, stop.aborted);

@@ -37,6 +37,14 @@ export interface PictureSize {
   quality: number;
 }
 
+/** How a skill is called. */
+export interface InvokeOptions {
+  actionId: string;
+  deadlineS?: number;
+  /** The contract for which the input was made; a robot of another contract must not get it. */
+  contract?: RuntimeProfile;
+}
+
 /**
  * One robot, through the path that carries the calls of an agent: this process, a room, the control service or the page. Each
  * method rejects with a sentence if the outcome of a call is unknown; a refusal is a reply.
@@ -49,7 +57,7 @@ export interface RobotAccess {
   /** Learns the contract of a robot that may change, before a tool relies on `profile`. Keeps the last known one if it cannot. */
   meet?(): Promise<void>;
   /** Runs a skill, and settles when the action has ended. Lost replies are requested again under the same id. */
-  invoke(skill: string, input: object, options: { actionId: string; deadlineS?: number }): Promise<SkillReply>;
+  invoke(skill: string, input: object, options: InvokeOptions): Promise<SkillReply>;
   read(method: ReadMethod, payload?: object): Promise<unknown>;
   /** Cancels an action. @returns the reply of `runtime.cancel` */
   cancel(actionId: string): Promise<unknown>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { RobotAccess, SkillReply } from '../agent-tools/robot-access.ts';
+import type { InvokeOptions, RobotAccess, SkillReply } from '../agent-tools/robot-access.ts';
 import { capitalise } from '../common/capitalise.ts';
 import { SentenceError } from '../common/sentence-error.ts';
 import { commandKind } from '../protocol/wire/command-kinds.ts';
@@ -30,6 +30,8 @@ const RELEASE_IT =
 const CONTRACT_MAX_MS = 2_500;
 /** Each contract has another skill that stops the robot. */
 const OTHER_STOP: Readonly<Record<string, string>> = { cancel: 'stop', stop: 'cancel' };
+const UNKNOWN_CONTRACT =
+  'The robot did not answer which contract it keeps, so nothing was sent. Call robot_status, then repeat the call.';
 const CHANGED = 'Another program became this robot while the call began. Call robot_status, then repeat the call.';
 
 const refusal = (code: string, message: string, details: object = {}): SkillReply => ({
@@ -42,8 +44,8 @@ const stateSchema = z.looseObject({
   robot: z.looseObject({ extra: z.looseObject({ driver: driverFactsSchema.nullish().catch(null) }) }),
 });
 
-/** Thrown when the runtime in the room keeps another contract than the call was made for. */
-class OtherContract extends Error {}
+/** Thrown when a call was kept from the runtime: it keeps another contract than the call was made for, or does not report it. */
+class NotSent extends Error {}
 
 /** Returns the robot of a caller as an agent's tools use it: through the operations of the service. */
 export function robotAccess(deps: ServiceDeps, caller: Caller, { id: robotId, type }: RobotRow): RobotAccess {
@@ -79,19 +81,23 @@ export function robotAccess(deps: ServiceDeps, caller: Caller, { id: robotId, ty
     return known.profile;
   }
 
-  async function command(skill: string, input: object, actionId: string, deadlineS: number | undefined): Promise<SkillReply> {
+  async function command(skill: string, input: object, { actionId, deadlineS, contract }: InvokeOptions): Promise<SkillReply> {
     const body = { skill, parameters: { ...input }, action_id: actionId, deadline_s: deadlineS };
-    const expected = known.profile;
+    const expected = contract ?? known.profile;
     const kind = commandKind(skill, input);
     const isFree = kind === 'stop' || kind === 'read';
     // A velocity for one contract would not end under the other.
     const check = async (address: RuntimeAddress): Promise<void> => {
-      if (!isFree && (await contractOf(address)) !== expected) throw new OtherContract();
+      if (isFree) return;
+      const now = await contractOf(address).catch(() => {
+        throw new NotSent(UNKNOWN_CONTRACT);
+      });
+      if (now !== expected) throw new NotSent(CHANGED);
     };
     try {
       return (await sessionCommand(deps, caller, robotId, body, undefined, check)) as SkillReply;
     } catch (error) {
-      return error instanceof OtherContract ? refusal('NOT_READY', CHANGED) : refusalOf(error);
+      return error instanceof NotSent ? refusal('NOT_READY', error.message) : refusalOf(error);
     }
   }
 
@@ -108,10 +114,10 @@ export function robotAccess(deps: ServiceDeps, caller: Caller, { id: robotId, ty
         // The call itself reports why there is no runtime.
       }
     },
-    async invoke(skill, input, { actionId, deadlineS }) {
-      const reply = await command(skill, input, actionId, deadlineS);
+    async invoke(skill, input, options) {
+      const reply = await command(skill, input, options);
       const other = OTHER_STOP[skill];
-      return other !== undefined && reply.error?.code === 'UNKNOWN_SKILL' ? command(other, input, actionId, deadlineS) : reply;
+      return other !== undefined && reply.error?.code === 'UNKNOWN_SKILL' ? command(other, input, options) : reply;
     },
     read: (method, payload = {}) => ask(method, payload).catch(refusalOf),
     cancel: (actionId) => ask('runtime.cancel', { options: { action_id: actionId } }),

@@ -55,7 +55,12 @@ export interface CommandSenderDeps {
 interface Placed extends Command {
   kind: CommandKind;
   place: number;
+  /** By the monotonic clock. */
+  deadlineMs: number;
 }
+
+/** A command that was refused would follow a later command that undoes it. */
+class Overtaken extends Error {}
 
 const PAUSE_MS = 100;
 
@@ -89,18 +94,19 @@ export class CommandSender {
   async send(command: Command): Promise<Commanded> {
     const { to, method, payload, timeoutMs } = command;
     const kind = callKind(method, payload);
-    const placed = { ...command, kind, place: this.#order.next() };
+    const placed = { ...command, kind, place: this.#order.next(), deadlineMs: this.#deps.monotonicMs() + timeoutMs };
     if (this.signs(to)) {
       const signed = await this.#sendSigned(placed);
       if (signed) return signed;
     }
-    const startedMs = this.#deps.monotonicMs();
-    const reply = await command.send(method, JSON.stringify(payload), timeoutMs);
+    this.#check(placed);
+    // An earlier command that is refused unsigned must not follow an unsigned stop.
+    if (kind === 'stop') this.#order.note(kind, placed.place);
+    const reply = await command.send(method, JSON.stringify(payload), this.#leftMs(placed));
     const plain = readRefusal(reply);
     if (!this.#deps.signsWhenAsked || plain?.code !== 'PERMISSION_DENIED') return { reply, isOvertaken: false };
     if (this.#isOvertaken(placed)) return { reply, isOvertaken: true };
-    const leftMs = timeoutMs - (this.#deps.monotonicMs() - startedMs);
-    const signed = await this.#sendSigned({ ...placed, timeoutMs: leftMs });
+    const signed = await this.#sendSigned(placed);
     const refused = signed && readRefusal(signed.reply);
     if (signed === null || (refused && acceptsNoEnvelopes(plain, refused))) return { reply, isOvertaken: false };
     this.#asked.add(to);
@@ -109,12 +115,17 @@ export class CommandSender {
 
   /** @returns null if nothing can be signed */
   async #sendSigned(command: Placed): Promise<Commanded | null> {
-    const { monotonicMs, sleep, forgetGrant, epochMs } = this.#deps;
+    const { sleep, forgetGrant, epochMs } = this.#deps;
     const { to, kind, signal } = command;
-    const deadlineMs = monotonicMs() + command.timeoutMs;
     let refused: Commanded | null = null;
     for (let refusals = 1; ; refusals += 1) {
-      const sent = await this.#seal(command, deadlineMs);
+      let sent: SentEnvelope<unknown> | null;
+      try {
+        sent = await this.#seal(command, refused !== null);
+      } catch (error) {
+        if (error instanceof Overtaken && refused !== null) return { ...refused, isOvertaken: true };
+        throw error;
+      }
       // Without credentials for another envelope, the refusal of the previous one stands.
       if (sent === null) return refused;
       const reply = await sent.reply;
@@ -126,29 +137,40 @@ export class CommandSender {
       if (needsGrant) forgetGrant();
       if (retry === 'no') return refused;
       if (this.#isOvertaken(command)) return { reply, isOvertaken: true };
-      if (retry === 'later') await sleep(Math.min(PAUSE_MS, Math.max(0, deadlineMs - monotonicMs())), signal);
-      if (monotonicMs() >= deadlineMs) return refused;
+      if (retry === 'later') await sleep(Math.min(PAUSE_MS, this.#leftMs(command)), signal);
+      if (!(this.#leftMs(command) > 0)) return refused;
     }
   }
 
-  async #seal(command: Placed, deadlineMs: number): Promise<SentEnvelope<unknown> | null> {
-    const { to, method, payload, signal, send, kind, place } = command;
-    const { monotonicMs } = this.#deps;
+  /** @param isAgain it was refused before. Then a stop may have taken its place in the line, also during a pause. */
+  async #seal(command: Placed, isAgain: boolean): Promise<SentEnvelope<unknown> | null> {
+    const { to, method, payload, send, kind, place } = command;
     // It has no number yet if it waits for a grant, but an earlier command must not follow it.
     this.#order.note(kind, place);
     const sealed = this.#line.put({
       method,
       payload,
       aheadMs: this.#aheadMs.get(to) ?? 0,
-      check() {
-        signal?.throwIfAborted();
-        if (monotonicMs() >= deadlineMs) throw new UnsentError('late', `${method} was not signed in time, and not sent.`);
+      check: () => {
+        this.#check(command);
+        if (isAgain && this.#isOvertaken(command)) throw new Overtaken();
       },
-      send: (request) => send(ENVELOPE_METHOD, request, deadlineMs - monotonicMs()),
+      send: (request) => send(ENVELOPE_METHOD, request, this.#leftMs(command)),
     });
     return sealed.catch((error: unknown) => {
       throw error instanceof RangeError ? new UnsentError('too_large', error.message) : error;
     });
+  }
+
+  /** @throws the signal's reason; UnsentError if the time is up */
+  #check(command: Placed): void {
+    command.signal?.throwIfAborted();
+    if (this.#leftMs(command) > 0) return;
+    throw new UnsentError('late', `${command.method} was not signed in time, and not sent.`);
+  }
+
+  #leftMs({ deadlineMs }: Placed): number {
+    return Math.max(0, deadlineMs - this.#deps.monotonicMs());
   }
 
   #isOvertaken({ kind, place }: Placed): boolean {

@@ -16,7 +16,7 @@ export interface RefusalVerdict {
 const WITHOUT_PAUSE_MAX = 3;
 
 /**
- * Decides what follows the refusal of a sealed command, none of which was carried out. The same `action_id` is sealed each time, so
+ * Decides what follows the refusal of a sealed command. Nothing of the refused envelope was carried out. The same `action_id` is sealed each time, so
  * no command can run twice (promise P5). A stop is sealed again as long as that may help (promise P7).
  * @param refusals how often this command has been refused, including this time
  */
@@ -35,7 +35,8 @@ export function judgeRefusal(
       // Commands that are under way at the same time arrive in any order.
       return verdict(soon);
     case 'ENVELOPE_REPLAYED':
-      return verdict(soon);
+      // The network may have carried the envelope twice. Only a change of the driver has no id by which a second one is harmless.
+      return verdict(kind === 'read' ? 'no' : soon);
     case 'ENVELOPE_STALE':
       return { ...verdict(once), runtimeNowMs: finite(details.now_ms) };
     case 'GRANT_EXPIRED':

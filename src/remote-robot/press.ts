@@ -81,7 +81,8 @@ export function outcomeOfAnswer(reply: unknown): PressOutcome {
   const answer = readEmergencyAnswer(reply);
   if (answer) return answer.stands ? STANDS : { status: 'latched', problem: STILL_MOVES, isFinal: false };
   const refusal = readRefusal(reply);
-  if (refusal === null) return { status: 'refused', problem: STRANGE, isFinal: false };
+  // A participant that answers so would answer the next press in the same way.
+  if (refusal === null || refusal.code === '') return { status: 'refused', problem: STRANGE, isFinal: true };
   if (refusal.code === 'METHOD_NOT_FOUND') return { status: 'refused', problem: KNOWS_NO_PRESS, isFinal: true };
   // The reason of any other rejection may pass: the robot still loads, is overloaded, or the caller has no grant for a moment.
   return { status: 'refused', problem: refusal.message || STRANGE, isFinal: false };

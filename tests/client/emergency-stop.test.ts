@@ -102,6 +102,14 @@ describe('session.emergencyStop', () => {
     expect([room.of('runtime.emergency_stop').length, presses().length]).toEqual([1, 1]);
   });
 
+  it('an emergency stop ends at its time limit while a grant and the service are not answered', async () => {
+    const room = new FakeRoom(() => ({ reply: guardReply('PERMISSION_DENIED') }));
+    const { session } = await sessionWith(room, 'never');
+    const ended = session.emergencyStop({ timeoutMs: 500 }).catch((thrown: unknown) => thrown);
+    await vi.advanceTimersByTimeAsync(600);
+    expect(await ended).toMatchObject({ paths: { room: { status: 'failed' }, http: { status: 'failed' } } });
+  });
+
   it('an emergency stop works after the session was left', async () => {
     const { session } = await sessionWith(new FakeRoom(() => stood()), overHttp(true));
     await session.disconnect({ keepSession: true });

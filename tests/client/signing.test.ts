@@ -251,6 +251,23 @@ describe('P7: a stop to a worker', () => {
     expect([envelopes.length, carriedOut]).toEqual([1, []]);
   });
 
+  it('a velocity that got lost does not follow a stop that found no runtime', async () => {
+    const { session, room, hold, lose, carriedOut } = await createWorld();
+    await session.invoke('stop', {}, { actionId: 'first' });
+    const arrival = deferred<void>();
+    hold.envelope = arrival.promise;
+    const velocity = session.invoke('set_velocity' as string, { vx: 1 }, { actionId: 'velocity' });
+    lose.add(2);
+    const refused = expect(velocity).rejects.toMatchObject({ code: 'CANCELLED' });
+    room.leave('rcw-r1');
+    await expect(session.invoke('stop', {}, { actionId: 'stop' })).rejects.toMatchObject({ code: 'NOT_READY' });
+    hold.envelope = undefined;
+    arrival.resolve();
+    room.join('rcw-r1');
+    await refused;
+    expect(carriedOut.map(({ actionId }) => actionId)).toEqual(['first']);
+  });
+
   it('a stop that found no room is repeated', async () => {
     const { session, crowd, carriedOut } = await createWorld();
     crowd.count = 2;

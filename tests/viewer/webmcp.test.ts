@@ -179,6 +179,17 @@ describe('the tools for an agent in the browser', () => {
     expect(actions().slice(4)).toEqual(['release']);
   });
 
+  it('do not ask for the robot while a person steers it', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+    const page = await pageWithRobot().live();
+    page.setDriver(PERSON);
+    await page.call('control', { do: 'ask' });
+    page.setDriver(null);
+    page.steer();
+    await vi.advanceTimersByTimeAsync(3 * DRIVER_RENEW_MS);
+    expect(page.calls.filter(({ method }) => method === 'runtime.control')).toHaveLength(1);
+  });
+
   it('end a motion when the agent cancels the call', async () => {
     const page = await pageWithRobot().live();
     const cancel = new AbortController();

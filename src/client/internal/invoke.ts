@@ -63,9 +63,11 @@ export async function invokeSurely(
     if (left <= 0) throw late();
     return left;
   };
-  let identity = link.requireRuntime();
   const kind = commandKind(skill, request.params);
-  const place = link.countCommand(kind);
+  // Also a stop that finds no runtime forbids that an earlier command follows it.
+  const stopPlace = kind === 'stop' ? link.countCommand(kind) : null;
+  let identity = link.requireRuntime();
+  const place = stopPlace ?? link.countCommand(kind);
   const isOvertaken = () => link.isOvertaken(kind, place, identity);
   for (let attempt = 1; ; attempt += 1) {
     const watching = new AbortController();

@@ -32,8 +32,9 @@ export async function pressOverBothPaths(
   const startedMs = performance.now();
   const pressing = pressEverywhere(
     {
-      room: (leftMs) => pressInRoom(link, reason, leftMs).catch(outcomeOfError),
-      http: (leftMs) => overHttp({ reason, timeoutMs: leftMs }).then(outcomeOfService, outcomeOfError),
+      // The signature of a press may have to wait for a grant, and HTTP has a timeout of its own.
+      room: (leftMs) => within(pressInRoom(link, reason, leftMs), leftMs, NO_ANSWER).catch(outcomeOfError),
+      http: (leftMs) => within(overHttp({ reason, timeoutMs: leftMs }), leftMs, NO_ANSWER).then(outcomeOfService, outcomeOfError),
     },
     {
       // A wrong option must not keep an emergency stop from the robot.
@@ -72,5 +73,6 @@ function outcomeOfError(error: unknown): PressOutcome {
   return { status: 'silent', problem, isFinal: !(error instanceof TimeoutError) && !isPassing(error) };
 }
 
+const NO_ANSWER = 'No answer came in time.';
 /** The longest time that a timer accepts. The presses end earlier. */
 const NEVER_MS = 2 ** 31 - 1;

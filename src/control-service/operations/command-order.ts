@@ -23,6 +23,8 @@ export interface CommandSlot {
   readonly kind: CommandKind;
   /** Returns whether it must not be sent, or not again: a stop arrived after it, or a later command that undoes it was sent. */
   isOvertaken(): boolean;
+  /** Returns whether a stop arrived after it. */
+  isStopped(): boolean;
   /**
    * Settles when the previous command was answered, or was under way for long enough, so that they arrive in this order. A stop
    * does not wait.
@@ -83,10 +85,12 @@ function takeUp(commands: RobotCommands, kind: CommandKind, place: number, slotM
   commands.answered.set(kind, answered);
   if (kind === 'stop') commands.latestStop = Math.max(commands.latestStop, place);
   let timer: NodeJS.Timeout | undefined;
+  const isStopped = (): boolean => overtakes('stop', kind) && commands.latestStop > place;
   return {
     kind,
+    isStopped,
     isOvertaken() {
-      if (overtakes('stop', kind) && commands.latestStop > place) return true;
+      if (isStopped()) return true;
       return [...commands.latestSent].some(([later, sentPlace]) => sentPlace > place && overtakes(later, kind));
     },
     comesUp: () => Promise.all(earlier),

@@ -74,6 +74,8 @@ export async function sessionCommand(
         ]);
       }
       await check?.(address);
+      // The check takes time, and a stop does not wait for it.
+      if (check && slot.isStopped()) throw ServiceError.overtaken(call.actionId);
       return callSkill(deps, address, { ...call, signal }, slot);
     };
     return kind === 'stop' ? inStopPlace(deps, caller, robotId, call, carryOut) : carryOut(signal);

@@ -40,6 +40,8 @@ export function createPageRobot(engine: Engine): PageRobot {
     renewing = setInterval(async () => {
       if (!isDriving && performance.now() > untilMs) return stopRenewing();
       const wasDriving = isDriving;
+      // A request would take the robot from a person who has begun to steer.
+      if (!wasDriving && isSteered()) return;
       const reply = await call('runtime.control', wasDriving ? { action: 'renew' } : request).catch(() => null);
       isDriving = readControlAnswer(reply)?.you_drive === true;
       if (wasDriving && !isDriving) stopRenewing();

@@ -154,7 +154,8 @@ async def test_no_number_as_a_time_limit_is_refused(session: PlatformSession) ->
 async def test_a_wrong_time_limit_does_not_keep_an_emergency_stop_from_its_robot(
     session: PlatformSession, room: FakeRoom
 ) -> None:
-    room.methods["runtime.emergency_stop"] = lambda _: ended("press", {"stands": True})
+    stood: dict[str, Any] = {"emergency_stop": None, "stands": True, "after_ms": 300, "held_entity_ids": []}
+    room.methods["runtime.emergency_stop"] = lambda _: ended("press", stood)
     wrong: list[Any] = [math.nan, -1.0, 0, "5"]
     for timeout_s in wrong:
         await session.call("runtime.emergency_stop", timeout_s=timeout_s)

@@ -54,9 +54,15 @@ async def test_in_an_empty_room_of_another_service_the_robots_id_is_unknown(room
         assert (session.robot_id, session.runtime_identity) == ("", None)
 
 
+STOOD: dict[str, Any] = {
+    "meta": {},
+    "result": {"emergency_stop": None, "stands": True, "after_ms": 300, "held_entity_ids": []},
+}
+
+
 async def test_nothing_is_done_over_http(room: FakeRoom, runtime: FakeRuntime) -> None:
     room.methods["runtime.control"] = lambda _: guard("NOT_CONTROLLER")
-    room.methods["runtime.emergency_stop"] = lambda _: {"meta": {}, "result": {"stands": True}}
+    room.methods["runtime.emergency_stop"] = lambda _: STOOD
     session = await join_room(key_of("agent"), transport=lambda: room)
     with pytest.raises(PlatformSDKError, match="a room key and no API key"):
         await session.take_control(over=True)

@@ -10,7 +10,9 @@ import type { MethodName } from '../../../protocol/wire/methods.ts';
 import { createPoseChannel, POSES_TOPIC } from '../../../protocol/wire/pose-packets.ts';
 import { type SceneState, sceneStateSchema } from '../../../protocol/wire/scene.ts';
 import { type RuntimeState, runtimeStateSchema } from '../../../protocol/wire/state.ts';
+import { judgeRefusal } from '../../../remote-robot/judge-refusal.ts';
 import { outcomeOfAnswer, SILENT } from '../../../remote-robot/press.ts';
+import { readRefusal } from '../../../remote-robot/refusal.ts';
 import type { VisitorRoom } from '../../../room/visitor-room.ts';
 import type { ReceivedPicture } from '../../../room/visitor-session.ts';
 import type { ActionView, Engine } from '../types.ts';
@@ -184,7 +186,9 @@ export function createOperatorHands(deps: OperatorDeps): OperatorHands {
     const untilMs = deps.nowMs() + PRESSED_FOR_MS;
     while (deps.nowMs() < untilMs) {
       const reply = await ask(method, payload, STOP_TIMEOUT_MS).catch(() => null);
-      if (reply !== null) return deps.onStop({ problem: refusalOf(reply), done: null });
+      const refusal = readRefusal(reply);
+      const mayPass = refusal !== null && judgeRefusal(refusal, { refusals: 1, kind: 'stop' }).retry !== 'no';
+      if (reply !== null && !mayPass) return deps.onStop({ problem: refusalOf(reply), done: null });
       deps.onStop({ problem: STOP_UNANSWERED, done: null });
       await deps.sleep(PRESS_AGAIN_AFTER_MS);
     }

@@ -109,9 +109,11 @@ async def invoke_surely(
             raise CallTimeoutError(late, request.action_id)
         return left
 
-    identity = link.require_runtime()
     kind = command_kind(request.skill, request.params)
-    place = link.count_command(kind)
+    # Also a stop that finds no runtime forbids that an earlier command follows it.
+    stop_place = link.count_command(kind) if kind == "stop" else None
+    identity = link.require_runtime()
+    place = link.count_command(kind) if stop_place is None else stop_place
 
     def is_overtaken() -> bool:
         return link.is_overtaken(kind, place, identity)

@@ -26,7 +26,7 @@ _NO_RUNTIME = "It is latched, and no runtime is in the room to stop."
 PressOverHttp = Callable[[str | None, float], Awaitable[EmergencyStopResult]]
 _Name = Literal["room", "http"]
 # A task without a reference may be collected before it ends.
-_going_on: set[asyncio.Task[Any]] = set()
+_going_on: set[asyncio.Future[Any]] = set()
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Presses:
 
     async def _press(self, name: _Name) -> None:
         while True:
-            outcome = await self._paths[name](max(0.001, _left_s(self._until)))
+            outcome = await self._press_once(name)
             if self.by is not None:
                 return
             known = self.outcomes.get(name)
@@ -87,6 +87,15 @@ class Presses:
             await asyncio.sleep(max(0.0, min(_PAUSE_S, _left_s(self._until))))
             if self.by is not None or _left_s(self._until) <= 0:
                 return
+
+    async def _press_once(self, name: _Name) -> PressOutcome:
+        left_s = max(0.001, _left_s(self._until))
+        press = asyncio.ensure_future(self._paths[name](left_s))
+        # A press that is late continues: the robot may still get it.
+        _going_on.add(press)
+        press.add_done_callback(_going_on.discard)
+        await asyncio.wait({press}, timeout=left_s)
+        return press.result() if press.done() else PressOutcome("silent", "No answer came in time.")
 
 
 async def press_everywhere(
@@ -149,20 +158,25 @@ def outcome_of_answer(reply: object) -> PressOutcome:
     if code is not None:
         return PressOutcome("refused", _STRANGE, is_final=code == "METHOD_NOT_FOUND")
     stands = _stands(reply)
-    if stands is True:
-        return STANDS
-    return PressOutcome("latched", _STILL_MOVES) if stands is False else PressOutcome("refused", _STRANGE)
+    if stands is None:
+        # A participant that answers so would answer the next press in the same way.
+        return PressOutcome("refused", _STRANGE, is_final=True)
+    return STANDS if stands else PressOutcome("latched", _STILL_MOVES)
 
 
-def _stands(reply: object) -> object:
-    """Returns `stands` from the answer to a press, which is in the result or in the details of the error; None if it is
-    absent.
+def _stands(reply: object) -> bool | None:
+    """Returns `stands` from the answer to a press, which is in the result or in the details of the error; None if the answer
+    is incomplete.
     """
     if not isinstance(reply, dict) or "meta" not in reply:
         return None
     error = reply.get("error")
     said = error.get("details") if isinstance(error, dict) else reply.get("result")
-    return said.get("stands") if isinstance(said, dict) else None
+    if not isinstance(said, dict) or "emergency_stop" not in said:
+        return None
+    stands, after_ms, held = said.get("stands"), said.get("after_ms"), said.get("held_entity_ids")
+    is_complete = isinstance(stands, bool) and isinstance(after_ms, int) and isinstance(held, list)
+    return stands if is_complete else None
 
 
 async def _press_http(over_http: PressOverHttp, reason: str | None, left_s: float) -> PressOutcome:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,6 +12,7 @@ Retry = Literal["now", "later", "no"]
 
 # How often a refused command is sealed again without a pause.
 _WITHOUT_PAUSE_MAX = 3
+_LARGEST_TIME_MS = 8.64e15
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,8 @@ class RefusalVerdict:
 
 
 def judge_refusal(reply: object, kind: CommandKind, refusals: int) -> RefusalVerdict:
-    """Decides what follows a reply to a sealed command. If it is a refusal, none of the command was carried out.
+    """Decides what follows a reply to a sealed command. If it is a refusal, nothing of the envelope was carried
+    out.
 
     The same `action_id` is sealed each time, so no command can run twice (promise P5). A stop is sealed again as long as
     that may help (promise P7). `refusals` is how often this command has been refused, including this time.
@@ -43,10 +44,13 @@ def judge_refusal(reply: object, kind: CommandKind, refusals: int) -> RefusalVer
         is_undone = details.get("reason") == "overtaken" and not is_stop
         return RefusalVerdict("no" if is_undone else soon)
     if code == "ENVELOPE_REPLAYED":
-        return RefusalVerdict(soon)
+        # The network may have carried the envelope twice. Only a change of the driver has no id by which a second one is
+        # harmless.
+        return RefusalVerdict("no" if kind == "read" else soon)
     if code == "ENVELOPE_STALE":
         now_ms = details.get("now_ms")
-        is_clock = isinstance(now_ms, int | float) and not isinstance(now_ms, bool) and math.isfinite(now_ms)
+        # An integer of Python may be too large for a float.
+        is_clock = isinstance(now_ms, int | float) and not isinstance(now_ms, bool) and abs(now_ms) < _LARGEST_TIME_MS
         return RefusalVerdict(once, runtime_now_ms=now_ms if is_clock else None)
     if code == "GRANT_EXPIRED":
         return RefusalVerdict(once, needs_grant=True)

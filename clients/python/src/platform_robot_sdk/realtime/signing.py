@@ -91,12 +91,18 @@ class ControlSigner:
         self._places += 1
         # The checked text itself is sealed.
         call = _Call(to, method, json.loads(text), timeout_s, send, self._places, call_kind(method, payload))
+        started = _now()
         if self.signs(to):
             signed = await self._sign(call)
             if signed is not None:
                 return signed[0]
-        started = _now()
-        reply = await send(method, text, timeout_s)
+        left_s = timeout_s - (_now() - started)
+        if left_s <= 0:
+            raise CallTimeoutError(f"{method} was not signed in time, and not sent.")
+        # An earlier command that is refused unsigned must not follow an unsigned stop.
+        if call.kind == "stop":
+            self._latest.note(call.kind, call.place)
+        reply = await send(method, text, left_s)
         if self._mode != "auto" or guard_code(reply) != "PERMISSION_DENIED":
             return reply
         # The command was rejected before it had any effect, so it may be sent again. It must not follow a later command
@@ -130,15 +136,21 @@ class ControlSigner:
         """Returns the reply; None if nothing can be signed here."""
         deadline = _now() + call.timeout_s
         refusals = 0
+        refused: tuple[Json] | None = None
         while True:
             refusals += 1
             self._latest.note(call.kind, call.place)
             async with self._line:
+                # A stop may have come during a pause, or while this call waited for its turn.
+                if refused is not None and self._latest.overtake(call.kind, call.place):
+                    return refused
                 sent = await self._seal(call, deadline)
+            # Without credentials for another envelope, the refusal of the previous one stands.
             if sent is None:
-                return None
+                return refused
             # A caller that gives up this wait gives up the call too.
             reply = await sent
+            refused = (reply,)
             verdict = judge_refusal(reply, call.kind, refusals)
             if verdict.runtime_now_ms is not None:
                 self._ahead_s[call.to] = verdict.runtime_now_ms / 1000 - time.time()
