@@ -71,8 +71,6 @@ export interface Agent {
 }
 
 /** Clients give up after 60 s, and must receive a reply before. */
-/** The tool that stops the robot. */
-const STOP_TOOL = 'stop';
 const ANSWER_MAX_MS = 45_000;
 /** The longest wait, and the reads after it. */
 const LOOK_MAX_MS = 52_000;
@@ -210,8 +208,7 @@ export function createAgent(
     const stopsBefore = stops;
     const read = inputOf(tool).safeParse(given ?? {});
     if (!read.success) return answered(refused('INVALID_INPUT', problemText(read.error, tool.name)));
-    // A stop must not wait for the contract, and no motion may begin after it that was called before.
-    if (tool.name === STOP_TOOL) stops += 1;
+    if (tool.kind === 'answer' && tool.isStop) stops += 1;
     else await robot.meet();
     if (tool.kind === 'answer') {
       return look(tool, read.data, options);

@@ -61,8 +61,8 @@ function hintOf(
   }
 }
 
-/** Returns the advice while another drives. Only a participant of the room can ask for the robot. */
+/** Returns the advice while another drives. Only a participant of the room, or the robot's page, can ask for the robot. */
 export const hintToAsk = ({ identity }: Pick<RobotAccess, 'identity'>): string =>
-  typeof identity === 'string'
-    ? 'Call control with do "ask" to request the robot.'
-    : 'Ask your user to have someone release the robot. robot_status shows the driver.';
+  identity === undefined
+    ? 'Ask your user to have someone release the robot. robot_status shows the driver.'
+    : 'Call control with do "ask" to request the robot.';

@@ -22,6 +22,8 @@ interface ToolText {
 export interface AnswerTool<I extends z.ZodObject = z.ZodObject> extends ToolText {
   kind: 'answer';
   input: I;
+  /** It ends all motion, so it waits for nothing, and no motion that was called before may begin after it. @default false */
+  isStop?: boolean;
   /**
    * @param signal fires when the client does not wait any more
    * @param reports notes that the reply states the end of this action: a client that has the reply knows it

@@ -42,11 +42,6 @@ export class CommandOrder {
     return this.#laterThan(place).some((kind) => kind !== 'stop' && kind !== 'read');
   }
 
-  /** Returns whether a command of the same kind was made after this place. */
-  hasNewer(kind: CommandKind, place: number): boolean {
-    return this.#laterThan(place).includes(kind);
-  }
-
   #laterThan(place: number): CommandKind[] {
     return [...this.#latest].flatMap(([kind, latest]) => (latest > place ? kind : []));
   }

@@ -107,7 +107,7 @@ describe('a rejected motion', () => {
 describe('while another drives', () => {
   it.each([
     ['agent-1', 'Call control with do "ask" to request the robot.'],
-    [null, 'Ask your user to have someone release the robot. robot_status shows the driver.'],
+    [null, 'Call control with do "ask" to request the robot.'],
     [undefined, 'Ask your user to have someone release the robot. robot_status shows the driver.'],
   ])('a caller with the identity %s is sent to a tool that it can use', async (identity, hint) => {
     const fake = refusing(

@@ -27,6 +27,7 @@ export const stop = answerTool({
     'Ends every action and plan and brings the robot to rest. Works while another drives, and never waits behind other calls. Does not release an emergency stop.',
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({}),
+  isStop: true,
   answer: (context, _input, _signal, reports) => stopAll(context, reports),
 });
 

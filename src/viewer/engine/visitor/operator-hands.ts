@@ -181,18 +181,23 @@ export function createOperatorHands(deps: OperatorDeps): OperatorHands {
   /** The robot follows the latest sender of a pose. A sender that began before our latest pose has given way to it. */
   const isFollowingOurs = (startedAtMs: number): boolean => posesUnderWay > 0 || startedAtMs <= posedAtMs;
 
-  /** Repeats a stop until the robot has answered it. With one id, it counts as one stop, however often it arrives. */
+  /**
+   * Repeats a stop until the robot has answered it; a refusal whose reason may pass is not such an answer. With one id, it counts as
+   * one stop, however often it arrives.
+   */
   async function insist(method: MethodName, payload: Record<string, unknown>): Promise<void> {
     const untilMs = deps.nowMs() + PRESSED_FOR_MS;
+    let problem: string | null = null;
     while (deps.nowMs() < untilMs) {
       const reply = await ask(method, payload, STOP_TIMEOUT_MS).catch(() => null);
       const refusal = readRefusal(reply);
       const mayPass = refusal !== null && judgeRefusal(refusal, { refusals: 1, kind: 'stop' }).retry !== 'no';
       if (reply !== null && !mayPass) return deps.onStop({ problem: refusalOf(reply), done: null });
-      deps.onStop({ problem: STOP_UNANSWERED, done: null });
+      problem = mayPass ? refusalOf(reply) : null;
+      deps.onStop({ problem: problem ?? STOP_UNANSWERED, done: null });
       await deps.sleep(PRESS_AGAIN_AFTER_MS);
     }
-    deps.onStop({ problem: STOP_GIVEN_UP, done: null });
+    deps.onStop({ problem: problem ?? STOP_GIVEN_UP, done: null });
   }
 
   return {
